@@ -1,0 +1,98 @@
+"""Writes a header with the SQL files of one kind as C++ constants (see cmake/TekilSql.cmake)."""
+import hashlib
+import os
+import re
+import sys
+
+CPP_KEYWORDS = {"default", "delete", "new", "operator", "register", "switch", "union", "export"}
+
+
+def literal(text: str) -> str:
+    """A string literal; g++ has no length limit, but pieces keep the header readable."""
+    pieces = [text[i:i + 12000] for i in range(0, len(text), 12000)] or [""]
+    return "\n".join('R"~sql~(' + p + ')~sql~"' for p in pieces)
+
+
+def identifier(name: str) -> str:
+    head, *tail = re.split(r"[^A-Za-z0-9]+", name)
+    word = head + "".join(t[:1].upper() + t[1:] for t in tail)
+    return word + "Rows" if word in CPP_KEYWORDS else word
+
+
+def read(path: str) -> str:
+    with open(path, encoding="utf-8", newline="") as f:
+        return f.read()
+
+
+def statements(root: str, kind: str) -> str:
+    out = ["// Made from sql/%s: one constant a statement." % kind, "#pragma once",
+           "#include \"core/base/statement.h\""]
+    base = os.path.join(root, kind)
+    for noun in sorted(os.listdir(base)) if os.path.isdir(base) else []:
+        out.append("namespace tekil::sql%s::%s {" % ("::console" if kind == "console" else "", noun))
+        for file in sorted(os.listdir(os.path.join(base, noun))):
+            name = file.removesuffix(".sql")
+            out.append("inline constexpr Statement %s{\"%s.%s\", %s};" % (
+                identifier(name), noun, name, literal(read(os.path.join(base, noun, file)))))
+        out.append("}")
+    return "\n".join(out) + "\n"
+
+
+def schema(root: str) -> str:
+    out = ["// Made from sql/migrations and sql/routines.", "#pragma once", "#include <array>",
+           "#include \"core/base/statement.h\"", "namespace tekil::sql {"]
+    migrations = []
+    for file in sorted(os.listdir(os.path.join(root, "migrations"))):
+        match = re.fullmatch(r"V(\d{4})__([a-z0-9_]+)\.sql", file)
+        if not match:
+            raise SystemExit("sql/migrations/%s: the name must be V0001__words.sql" % file)
+        text = read(os.path.join(root, "migrations", file))
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        migrations.append('{%d, "%s", "%s", %s}' % (int(match[1]), match[2], digest, literal(text)))
+    routines, digest = [], hashlib.sha256()
+    for folder, _, files in sorted(os.walk(os.path.join(root, "routines"))):
+        for file in sorted(files):
+            path = os.path.join(folder, file)
+            name = os.path.relpath(path, os.path.join(root, "routines")).removesuffix(".sql")
+            text = read(path)
+            digest.update(name.encode() + b"\0" + text.encode() + b"\0")
+            routines.append((name, text))
+    # A routine names what it needs in a first line "-- needs: a/b c/d", so that the order of files is no accident.
+    needs = {n: re.findall(r"\S+", m[1]) if (m := re.search(r"^-- needs: (.*)$", t, re.M)) else [] for n, t in routines}
+    text_of, done, order = dict(routines), set(), []
+
+    def place(name: str, way: tuple) -> None:
+        if name in done:
+            return
+        if name in way:
+            raise SystemExit("sql/routines: a circle of needs: " + " -> ".join(way + (name,)))
+        if name not in text_of:
+            raise SystemExit("sql/routines: %s needs %s, which does not exist" % (way[-1], name))
+        for other in needs[name]:
+            place(other, way + (name,))
+        done.add(name)
+        order.append(name)
+
+    for name, _ in routines:
+        place(name, ())
+    out.append("inline constexpr std::array<Migration, %d> kMigrations{{" % len(migrations))
+    out.append(",\n".join(migrations) + "}};")
+    out.append("inline constexpr std::array<Routine, %d> kRoutines{{" % len(order))
+    out.append(",\n".join('{"%s", %s}' % (n, literal(text_of[n])) for n in order) + "}};")
+    out.append('inline constexpr std::string_view kRoutinesDigest = "%s";' % digest.hexdigest())
+    out.append("}")
+    return "\n".join(out) + "\n"
+
+
+def main() -> None:
+    root, kind, target = sys.argv[1:4]
+    text = schema(root) if kind == "schema" else statements(root, kind)
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if not os.path.exists(target) or read(target) != text:
+        with open(target, "w", encoding="utf-8", newline="") as f:
+            f.write(text)
+    else:
+        os.utime(target)
+
+
+main()

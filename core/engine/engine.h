@@ -1,0 +1,53 @@
+// The engine of one process: its HTTP doors, its database threads and the life of payments between them.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/uuid.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tekil::engine {
+
+struct EngineOptions {
+    std::string dsn;                             // conninfo of a login with the engine's rights
+    std::string listen = "127.0.0.1:8080";       // merchants; port 0 takes any free one
+    std::string adminListen = "127.0.0.1:9090";  // health and metrics
+    std::string program = "tekild";              // as engine_instance shows it
+    int niceness = 0;                            // added to the engine's threads; the console's uses 5
+    int databaseThreads = 3;                     // each with a connection of its own
+    std::chrono::milliseconds lease{30'000};     // how long a payment is ours before another engine may go on
+};
+
+struct EngineCounts {
+    std::uint64_t requests = 0;  // answered by the merchant API
+    std::uint64_t ended = 0;     // payments Completed or Failed here
+    std::uint64_t inFlight = 0;  // operations between their claim and their end
+    bool databaseUp = false;
+};
+
+class Engine {
+public:
+    // DatabaseUnavailable, SchemaMismatch, Refused (an unsafe server), IoFailed (a taken port, named with its holder).
+    static Result<std::unique_ptr<Engine>> start(EngineOptions options);
+    ~Engine(); // as drain() with no time left
+
+    std::string httpUrl() const;
+    std::string adminUrl() const;
+    Uuid instance() const;
+    EngineCounts counts() const; // from any thread
+
+    // Stops taking work and ends what is in flight; what the time does not suffice for keeps its lease, so that another
+    // engine goes on with it. True: nothing was left. Idempotent.
+    bool drain(std::chrono::milliseconds within);
+
+private:
+    struct Impl;
+    explicit Engine(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace tekil::engine

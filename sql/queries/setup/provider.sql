@@ -1,0 +1,3 @@
+-- How a provider is spoken to.
+select provider_id, name, base_url, can_idempotent, can_inquiry, timeout_ms, max_concurrency, definite_refusals::text
+  from tekil.provider where provider_id = $1

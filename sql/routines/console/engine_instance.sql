@@ -1,0 +1,9 @@
+-- needs: console/version
+-- The engines that were started on this database, and the age of their last sign of life.
+create view console.engine_instance as
+select i.instance_id, i.program, i.version, i.host, i.pid, i.roles, i.http,
+       (extract(epoch from i.started_at) * 1000000)::bigint as started_us,
+       (extract(epoch from i.heartbeat_at) * 1000000)::bigint as heartbeat_us,
+       (extract(epoch from i.ended_at) * 1000000)::bigint as ended_us
+  from tekil.engine_instance i;
+grant select on console.engine_instance to tekil_support, tekil_auditor, tekil_admin;

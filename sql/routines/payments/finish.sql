@@ -1,0 +1,106 @@
+-- needs: ledger/post_effects ledger/charge_effect ledger/release_effect payments/payment_body
+-- Ends attempts and, where the answer proves it, payments. Proofs: captured | declined | unknown | not_sent (asked
+-- again later: the payment stays) | expired (never sent and no longer allowed to be: Failed not_sent).
+-- Outcomes: done | lost. Whoever ends a payment raises the lease epoch; Unknown gives the lease back.
+create or replace function tekil.finish_payments(operation_ids uuid[], lease_epochs bigint[], attempts int[],
+    proofs text[], references_ text[], codes text[], http_statuses int[], answers text[], instance uuid)
+    returns table (operation_id uuid, outcome text, status text, response_status smallint, response_body text)
+    language plpgsql
+    set search_path = pg_catalog
+as $$
+#variable_conflict use_column
+declare
+    held uuid[];
+    captured uuid[];
+    failed uuid[];
+    effects tekil.effect_row[];
+    moment timestamptz;
+begin
+    select coalesce(array_agg(l.operation_id), '{}') into held
+      from (select r.operation_id from unnest(operation_ids, lease_epochs) as i (operation_id, lease_epoch)
+              join tekil.idempotency_record r on r.operation_id = i.operation_id and r.lease_epoch = i.lease_epoch
+             where r.status in ('Processing', 'Unknown')
+             order by r.merchant_id, r.idempotency_key for no key update of r) l;
+    perform from tekil.payment p where p.operation_id = any (held) order by p.operation_id for no key update;
+    moment := clock_timestamp();
+
+    update tekil.provider_attempt a
+       set state = case when i.proof in ('not_sent', 'expired') then 'not_sent'
+                        when i.http_status is null then 'no_answer' else 'answered' end,
+           http_status = i.http_status, answer_body = left(i.answer, 65536), why = i.code, ended_at = moment
+      from unnest(operation_ids, attempts, proofs, codes, http_statuses, answers)
+           as i (operation_id, attempt, proof, code, http_status, answer)
+     where i.operation_id = any (held) and a.operation_id = i.operation_id and a.attempt = i.attempt and a.state = 'open';
+
+    select coalesce(array_agg(i.operation_id) filter (where i.proof = 'captured'), '{}'),
+           coalesce(array_agg(i.operation_id) filter (where i.proof in ('declined', 'expired')), '{}')
+      into captured, failed
+      from unnest(operation_ids, proofs) as i (operation_id, proof) where i.operation_id = any (held);
+
+    insert into tekil.payment_state_change (operation_id, version, from_status, to_status, cause, instance_id, at)
+    select p.operation_id, p.version + 1, p.status, n.status, coalesce(i.code, i.proof), instance, moment
+      from unnest(operation_ids, proofs, codes) as i (operation_id, proof, code)
+      join tekil.payment p on p.operation_id = i.operation_id
+      cross join lateral (select case i.proof when 'captured' then 'Completed' when 'declined' then 'Failed'
+                                             when 'expired' then 'Failed' when 'unknown' then 'Unknown' end as status) n
+     where i.operation_id = any (held) and n.status is not null and n.status <> p.status;
+
+    update tekil.payment p
+       set status = case i.proof when 'captured' then 'Completed' when 'unknown' then 'Unknown' else 'Failed' end,
+           provider_reference = coalesce(i.reference, p.provider_reference),
+           decline_code = case when i.proof = 'declined' then coalesce(i.code, 'declined') end,
+           failure_code = case when i.proof = 'expired' then 'not_sent' end,
+           unknown_reason = case when i.proof = 'unknown' then coalesce(i.code, 'no_answer') else p.unknown_reason end,
+           message_sequence = p.message_sequence + 1, version = p.version + 1, updated_at = moment,
+           completed_at = case when i.proof <> 'unknown' then moment end
+      from unnest(operation_ids, proofs, references_, codes) as i (operation_id, proof, reference, code)
+     where i.operation_id = any (held) and p.operation_id = i.operation_id and i.proof <> 'not_sent'
+       and (p.status = 'Processing' or i.proof <> 'unknown');
+
+    delete from tekil.business_identity b using tekil.payment p
+     where p.operation_id = any (failed) and b.merchant_id = p.merchant_id and b.invoice_id = p.invoice_id
+       and b.payment_type = p.payment_type and b.operation_id = p.operation_id;
+
+    if cardinality(captured) + cardinality(failed) > 0 then
+        select array_agg(row (e.*)::tekil.effect_row) into effects
+          from (select * from tekil.charge_effect(captured) union all select * from tekil.release_effect(failed)) e;
+        perform tekil.post_effects(effects, 'charge', 'engine ' || instance, moment);
+    end if;
+
+    insert into tekil.outbox_message (operation_id, sequence, kind, body, next_at, created_at)
+    select p.operation_id, p.message_sequence, 'Payment' || p.status,
+           tekil.payment_body(p.operation_id, p.status, p.invoice_id, p.invoice_is_number, p.amount_minor, p.currency,
+               p.provider_reference, p.decline_code, p.failure_code, p.created_at, p.completed_at), moment, moment
+      from tekil.payment p where p.operation_id = any (held) and p.updated_at = moment;
+
+    insert into tekil.key_event (merchant_id, idempotency_key, operation_id, kind, instance_id, facts, at)
+    select p.merchant_id, p.idempotency_key, p.operation_id,
+           case when i.proof in ('not_sent', 'expired') then 'not_sent'
+                when i.http_status is null then 'no_answer' else 'answer' end, instance,
+           jsonb_strip_nulls(jsonb_build_object('attempt', i.attempt, 'proof', i.proof, 'httpStatus', i.http_status,
+               'code', i.code, 'providerReference', i.reference)), moment
+      from unnest(operation_ids, attempts, proofs, references_, codes, http_statuses)
+           as i (operation_id, attempt, proof, reference, code, http_status)
+      join tekil.payment p on p.operation_id = i.operation_id
+     where i.operation_id = any (held);
+
+    update tekil.idempotency_record r
+       set status = p.status, completed_at = p.completed_at,
+           response_status = case p.status when 'Completed' then 201 when 'Failed' then 402 end,
+           response_body = case when p.completed_at is not null then m.body end,
+           lease_holder = case when p.completed_at is null then r.lease_holder end,
+           locked_until = case when p.completed_at is null then moment end,
+           lease_epoch = r.lease_epoch + 1
+      from tekil.payment p
+      join tekil.outbox_message m on m.operation_id = p.operation_id and m.sequence = p.message_sequence
+     where p.operation_id = any (held) and p.updated_at = moment and r.operation_id = p.operation_id;
+
+    return query
+    select i.operation_id, case when i.operation_id = any (held) then 'done' else 'lost' end, r.status,
+           r.response_status, r.response_body
+      from unnest(operation_ids) as i (operation_id)
+      left join tekil.idempotency_record r on r.operation_id = i.operation_id;
+end
+$$;
+revoke all on function tekil.finish_payments(uuid[], bigint[], int[], text[], text[], text[], int[], text[], uuid) from public;
+grant execute on function tekil.finish_payments(uuid[], bigint[], int[], text[], text[], text[], int[], text[], uuid) to tekil_engine;
