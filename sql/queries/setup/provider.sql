@@ -1,3 +1,4 @@
 -- How a provider is spoken to.
-select provider_id, name, base_url, can_idempotent, can_inquiry, timeout_ms, max_concurrency, definite_refusals::text
+select provider_id, name, base_url, can_idempotent, can_inquiry, timeout_ms, max_concurrency, definite_refusals::text,
+       (extract(epoch from send_deadline) * 1000)::bigint
   from tekil.provider where provider_id = $1

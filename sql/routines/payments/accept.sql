@@ -2,6 +2,7 @@
 -- Accepts claimed operations of one batch, in arrival order: the business identity is taken, the payer's money is
 -- reserved over the locked balance, and the payment exists. Locks: records, identities, accounts, each in key order.
 -- Outcomes: accepted | declined (with the stored answer) | duplicate (claim deleted) | lost (lease) | again (later).
+-- Asked again after a lost answer, it tells what the first call did.
 create or replace function tekil.accept_payments(operation_ids uuid[], lease_epochs bigint[], instance uuid)
     returns table (operation_id uuid, outcome text, first_operation_id uuid, response_status smallint, response_body text)
     language plpgsql
@@ -143,10 +144,12 @@ begin
                 when i.operation_id = any (declined) then 'declined'
                 when i.operation_id = any (losers) then 'duplicate'
                 when exists (select from unnest(held) h where h.operation_id = i.operation_id) then 'again'
+                when r.status = 'Failed' then 'declined'
+                when r.status = 'Processing' and r.lease_epoch = i.lease_epoch then 'accepted'
                 else 'lost' end,
            (first_of ->> i.operation_id::text)::uuid, r.response_status, r.response_body
-      from unnest(operation_ids) as i (operation_id)
-      left join tekil.idempotency_record r on r.operation_id = i.operation_id and i.operation_id = any (declined);
+      from unnest(operation_ids, lease_epochs) as i (operation_id, lease_epoch)
+      left join tekil.idempotency_record r on r.operation_id = i.operation_id;
 end
 $$;
 revoke all on function tekil.accept_payments(uuid[], bigint[], uuid) from public;

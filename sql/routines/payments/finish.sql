@@ -1,6 +1,7 @@
 -- needs: ledger/post_effects ledger/charge_effect ledger/release_effect payments/payment_body
--- Ends attempts and, where the answer proves it, payments. Proofs: captured | declined | unknown | not_sent (asked
--- again later: the payment stays) | expired (never sent and no longer allowed to be: Failed not_sent).
+-- Ends attempts and, where the answer proves it, payments. Proofs: captured | declined | refused (a definite refusal
+-- that is no decline: Failed) | unknown | not_sent (tried again later: the payment stays) | expired (no byte was ever
+-- sent and the send deadline has passed: Failed not_sent; otherwise it changes nothing).
 -- Outcomes: done | lost. Whoever ends a payment raises the lease epoch; Unknown gives the lease back.
 create or replace function tekil.finish_payments(operation_ids uuid[], lease_epochs bigint[], attempts int[],
     proofs text[], references_ text[], codes text[], http_statuses int[], answers text[], instance uuid)
@@ -33,29 +34,37 @@ begin
      where i.operation_id = any (held) and a.operation_id = i.operation_id and a.attempt = i.attempt and a.state = 'open';
 
     select coalesce(array_agg(i.operation_id) filter (where i.proof = 'captured'), '{}'),
-           coalesce(array_agg(i.operation_id) filter (where i.proof in ('declined', 'expired')), '{}')
+           coalesce(array_agg(i.operation_id) filter (where i.proof in ('declined', 'refused')
+               or i.proof = 'expired' and p.created_at + v.send_deadline <= moment
+                  and not exists (select from tekil.provider_attempt a
+                                   where a.operation_id = i.operation_id and a.state <> 'not_sent')), '{}')
       into captured, failed
-      from unnest(operation_ids, proofs) as i (operation_id, proof) where i.operation_id = any (held);
+      from unnest(operation_ids, proofs) as i (operation_id, proof)
+      join tekil.payment p on p.operation_id = i.operation_id
+      join tekil.provider v on v.provider_id = p.provider_id
+     where i.operation_id = any (held);
 
     insert into tekil.payment_state_change (operation_id, version, from_status, to_status, cause, instance_id, at)
     select p.operation_id, p.version + 1, p.status, n.status, coalesce(i.code, i.proof), instance, moment
       from unnest(operation_ids, proofs, codes) as i (operation_id, proof, code)
       join tekil.payment p on p.operation_id = i.operation_id
-      cross join lateral (select case i.proof when 'captured' then 'Completed' when 'declined' then 'Failed'
-                                             when 'expired' then 'Failed' when 'unknown' then 'Unknown' end as status) n
+      cross join lateral (select case when i.proof = 'captured' then 'Completed'
+                                      when i.operation_id = any (failed) then 'Failed'
+                                      when i.proof = 'unknown' then 'Unknown' end as status) n
      where i.operation_id = any (held) and n.status is not null and n.status <> p.status;
 
     update tekil.payment p
        set status = case i.proof when 'captured' then 'Completed' when 'unknown' then 'Unknown' else 'Failed' end,
            provider_reference = coalesce(i.reference, p.provider_reference),
            decline_code = case when i.proof = 'declined' then coalesce(i.code, 'declined') end,
-           failure_code = case when i.proof = 'expired' then 'not_sent' end,
+           failure_code = case i.proof when 'expired' then 'not_sent' when 'refused' then 'provider_refused' end,
            unknown_reason = case when i.proof = 'unknown' then coalesce(i.code, 'no_answer') else p.unknown_reason end,
            message_sequence = p.message_sequence + 1, version = p.version + 1, updated_at = moment,
            completed_at = case when i.proof <> 'unknown' then moment end
       from unnest(operation_ids, proofs, references_, codes) as i (operation_id, proof, reference, code)
-     where i.operation_id = any (held) and p.operation_id = i.operation_id and i.proof <> 'not_sent'
-       and (p.status = 'Processing' or i.proof <> 'unknown');
+     where i.operation_id = any (held) and p.operation_id = i.operation_id
+       and (i.operation_id = any (captured) or i.operation_id = any (failed)
+            or i.proof = 'unknown' and p.status = 'Processing');
 
     delete from tekil.business_identity b using tekil.payment p
      where p.operation_id = any (failed) and b.merchant_id = p.merchant_id and b.invoice_id = p.invoice_id

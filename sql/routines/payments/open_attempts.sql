@@ -2,6 +2,7 @@
 -- Commits, before its first byte, each request to a provider that is about to be sent, under the lease.
 -- remaining_us counts from now to send_before: the lease's end, the key window's or the send deadline's, less a margin.
 -- A row that does not come back has lost its lease or has ended; refusal says why one may not be sent any more.
+-- Asked again after a lost answer, it tells the attempt that is already open under the same lease.
 create or replace function tekil.open_attempts(operation_ids uuid[], lease_epochs bigint[], request_bodies text[],
     instance uuid, lease interval, margin interval)
     returns table (operation_id uuid, attempt int, send_before text, remaining_us bigint, refusal text)
@@ -29,7 +30,7 @@ begin
                least(r.locked_until,
                      case when v.can_idempotent and a.first_at is not null then a.first_at + v.key_window end,
                      p.created_at + v.send_deadline) - margin as send_before,
-               coalesce(a.last, 0) + 1 as attempt
+               coalesce(a.last, 0) + 1 as attempt, a.any_open is true as already
           from unnest(operation_ids, lease_epochs, request_bodies) as i (operation_id, lease_epoch, request_body)
           join tekil.idempotency_record r on r.operation_id = i.operation_id
           join tekil.payment p on p.operation_id = i.operation_id
@@ -38,22 +39,29 @@ begin
                                      min(x.started_at) filter (where x.state <> 'not_sent') as first_at,
                                      bool_or(x.state = 'open') as any_open
                                 from tekil.provider_attempt x where x.operation_id = i.operation_id) a
-         where i.operation_id = any (held) and a.any_open is not true),
+         where i.operation_id = any (held)),
     opened as (
         insert into tekil.provider_attempt (operation_id, attempt, provider_id, lease_epoch, instance_id, request_body,
             send_before, state, started_at)
         select i.operation_id, i.attempt, i.provider_id, i.lease_epoch, instance, i.request_body, i.send_before, 'open', moment
-          from input i where i.send_before > moment
+          from input i where i.send_before > moment and not i.already
         returning operation_id, attempt, send_before),
     told as (
         insert into tekil.key_event (merchant_id, idempotency_key, operation_id, kind, instance_id, facts, at)
         select i.merchant_id, i.idempotency_key, i.operation_id, 'attempt', instance,
                jsonb_build_object('attempt', i.attempt), moment
-          from input i where i.send_before > moment)
-    select i.operation_id, o.attempt, tekil.utc_text(i.send_before),
-           (extract(epoch from i.send_before - clock_timestamp()) * 1000000)::bigint,
-           case when o.attempt is null then 'send_deadline' end
-      from input i left join opened o on o.operation_id = i.operation_id;
+          from input i where i.send_before > moment and not i.already)
+    select i.operation_id, x.attempt, tekil.utc_text(x.send_before),
+           (extract(epoch from x.send_before - clock_timestamp()) * 1000000)::bigint,
+           case when x.attempt is null then 'send_deadline' end
+      from input i
+      left join lateral (
+           select o.attempt, o.send_before from opened o where o.operation_id = i.operation_id
+           union all
+           select a.attempt, a.send_before from tekil.provider_attempt a
+            where i.already and a.operation_id = i.operation_id and a.state = 'open'
+              and a.lease_epoch = i.lease_epoch and a.instance_id = instance) x on true
+     where x.attempt is not null or not i.already;
 end
 $$;
 revoke all on function tekil.open_attempts(uuid[], bigint[], text[], uuid, interval, interval) from public;

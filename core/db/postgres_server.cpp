@@ -1,0 +1,284 @@
+#include "core/db/postgres_server.h"
+
+#include "core/db/workspace_files.h"
+
+#include <libpq-fe.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace tekil::db {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kOldestMajor = 15;
+constexpr std::chrono::seconds kCreateLimit{300};
+constexpr std::chrono::seconds kStartLimit{900}; // recovery reads back what a crash left in the log
+constexpr std::chrono::hours kDumpLimit{12};
+
+// For one small machine that also runs the engine and, often, a window.
+constexpr std::string_view kSettings = R"(# Made by Tekil. Your own settings belong into postgresql.auto.conf (ALTER SYSTEM).
+listen_addresses = ''
+port = 5432
+unix_socket_permissions = 0777
+max_connections = 100
+shared_buffers = 256MB
+max_wal_size = 4GB
+checkpoint_timeout = 15min
+wal_compression = on
+fsync = on
+full_page_writes = on
+password_encryption = 'scram-sha-256'
+timezone = 'UTC'
+log_timezone = 'UTC'
+lc_messages = 'C'
+logging_collector = on
+log_directory = '../log'
+log_filename = 'postgresql-%a.log'
+log_truncate_on_rotation = on
+log_rotation_age = 1d
+log_rotation_size = 0
+log_line_prefix = '%m [%p] %q%u@%d %a '
+log_parameter_max_length = 0
+log_parameter_max_length_on_error = 0
+include_if_exists = 'tekil-socket.conf'
+)";
+
+constexpr std::string_view kAccess = R"(# Made by Tekil: the services as the directory's owner or root, people by their passwords.
+local all postgres,tekil_owner,tekil_engine peer map=tekil
+local all all scram-sha-256
+)";
+
+std::optional<int> leadingNumber(std::string_view text)
+{
+    int value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return problem == std::errc() ? std::optional(value) : std::nullopt;
+}
+
+fs::path binOf(int major)
+{
+    if (const char* set = std::getenv("TEKIL_PG_BIN"); set != nullptr && *set != '\0')
+        return set;
+    return fs::path("/usr/lib/postgresql") / std::to_string(major) / "bin";
+}
+
+bool isInstalled(int major)
+{
+    std::error_code ignored;
+    return fs::exists(binOf(major) / "initdb", ignored) && fs::exists(binOf(major) / "pg_ctl", ignored);
+}
+
+std::optional<int> newestInstalled()
+{
+    std::optional<int> newest;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator("/usr/lib/postgresql", ignored))
+        if (const auto major = leadingNumber(entry.path().filename().string());
+            major && *major >= kOldestMajor && isInstalled(*major) && (!newest || *major > *newest))
+            newest = major;
+    return newest;
+}
+
+// A setting's value: in quotes, doubled within.
+std::string inQuotes(std::string_view text, char quote)
+{
+    std::string out(1, quote);
+    for (const char c : text)
+        out += c == quote ? std::string(2, quote) : std::string(1, c);
+    return out + quote;
+}
+
+} // namespace
+
+PostgresServer::PostgresServer(fs::path cluster, Account account, fs::path bin, int major)
+    : m_cluster(std::move(cluster)), m_account(std::move(account)), m_bin(std::move(bin)), m_major(major)
+{
+}
+
+Result<PostgresServer> PostgresServer::find(const fs::path& cluster, const Account& account)
+{
+    const Result<std::string> version = readFile(cluster / "PG_VERSION", account);
+    const std::optional<int> made = version ? leadingNumber(*version) : std::nullopt;
+    if (!made) {
+        const std::optional<int> newest = newestInstalled();
+        if (!newest)
+            return Error{ErrorCode::Refused, "PostgreSQL 15 or newer is not installed: install the package postgresql-15"};
+        return PostgresServer(cluster, account, binOf(*newest), *newest);
+    }
+    const std::string name = "PostgreSQL " + std::to_string(*made);
+    if (*made < kOldestMajor)
+        return Error{ErrorCode::Refused, cluster.string() + " was made by " + name
+                                             + ", which this program does not work with: bring it to PostgreSQL 15 with "
+                                               "pg_upgrade, or name another directory with --workspace"};
+    if (!isInstalled(*made))
+        return Error{ErrorCode::Refused, cluster.string() + " was made by " + name
+                                             + ", which is not installed: install the package postgresql-"
+                                             + std::to_string(*made) + ", or name another directory with --workspace"};
+    return PostgresServer(cluster, account, binOf(*made), *made);
+}
+
+Result<void> PostgresServer::run(const std::string& program, std::vector<std::string> arguments,
+                                 std::chrono::seconds limit, int outputFd) const
+{
+    Result<ProgramEnd> end = runProgram({m_bin / program, std::move(arguments), m_account, outputFd}, limit);
+    if (!end)
+        return end.error();
+    if (end->exitCode == 0)
+        return {};
+    std::string last;
+    std::istringstream lines(end->output);
+    for (std::string line; std::getline(lines, line);)
+        if (line.find("error:") != std::string::npos || line.find("FATAL:") != std::string::npos || last.empty())
+            last = line;
+    return Error{ErrorCode::IoFailed, program + " failed: " + last};
+}
+
+Result<void> PostgresServer::create() const
+{
+    const std::vector<std::string> arguments{"-D", m_cluster.string(), "-U", "postgres", "--encoding=UTF8",
+                                             "--locale=C.UTF-8", "--data-checksums", "--auth-local=peer",
+                                             "--auth-host=reject"};
+    if (Result<void> made = run("initdb", arguments, kCreateLimit); !made)
+        return made;
+    return configure();
+}
+
+Result<void> PostgresServer::configure() const
+{
+    std::string people = "# Made by Tekil: which accounts of this machine may be which service.\n";
+    for (const std::string& account : {m_account.name, std::string("root")})
+        for (const char* const service : {"postgres", "tekil_owner", "tekil_engine"})
+            people += "tekil " + inQuotes(account, '"') + " " + service + "\n";
+    const FilesAs as(m_account);
+    std::ofstream main(m_cluster / "postgresql.conf", std::ios::app);
+    main << "\ninclude = 'tekil.conf'\n";
+    main.close();
+    if (!main)
+        return Error{ErrorCode::IoFailed, "cannot write into " + m_cluster.string()};
+    const std::pair<const char*, std::string_view> files[] = {
+        {"tekil.conf", kSettings}, {"pg_hba.conf", kAccess}, {"pg_ident.conf", people}};
+    for (const auto& [name, text] : files)
+        if (Result<void> written = replaceFile(m_cluster / name, text); !written)
+            return written;
+    return {};
+}
+
+Result<void> PostgresServer::start(const fs::path& socketDirectory) const
+{
+    {
+        const FilesAs as(m_account);
+        const std::string setting =
+            "unix_socket_directories = " + inQuotes(inQuotes(socketDirectory.string(), '"'), '\'') + "\n";
+        if (Result<void> written = replaceFile(m_cluster / "tekil-socket.conf", setting); !written)
+            return written;
+    }
+    const fs::path log = m_cluster.parent_path() / "log" / "start.log";
+    const std::vector<std::string> arguments{"start", "-D", m_cluster.string(), "-l", log.string(), "-w", "-t",
+                                             std::to_string(kStartLimit.count()), "-s"};
+    if (Result<void> started = run("pg_ctl", arguments, kStartLimit + std::chrono::seconds(10)); !started)
+        return Error{ErrorCode::IoFailed, "PostgreSQL does not start (" + lastLogLine() + "): see "
+                                              + log.parent_path().string()};
+    return {};
+}
+
+std::string PostgresServer::lastLogLine() const
+{
+    const Result<std::string> log = readFile(m_cluster.parent_path() / "log" / "start.log", m_account);
+    std::string last = "no reason given";
+    std::istringstream lines(log ? *log : std::string());
+    for (std::string line; std::getline(lines, line);)
+        if (line.find("FATAL:") != std::string::npos || line.find("PANIC:") != std::string::npos)
+            last = line;
+    return last;
+}
+
+Result<void> PostgresServer::stop(std::chrono::seconds limit) const
+{
+    const std::vector<std::string> arguments{"stop", "-D", m_cluster.string(), "-m", "fast", "-w", "-t",
+                                             std::to_string(limit.count()), "-s"};
+    return run("pg_ctl", arguments, limit + std::chrono::seconds(5));
+}
+
+Result<bool> PostgresServer::wasStoppedInOrder() const
+{
+    Result<ProgramEnd> end =
+        runProgram({m_bin / "pg_controldata", {"-D", m_cluster.string()}, m_account}, std::chrono::seconds(30));
+    if (!end)
+        return end.error();
+    const std::size_t at = end->output.find("Database cluster state:");
+    if (end->exitCode != 0 || at == std::string::npos)
+        return Error{ErrorCode::IoFailed, "pg_controldata cannot read " + m_cluster.string()
+                                              + ": restore the workspace from a backup"};
+    const std::string line = end->output.substr(at, end->output.find('\n', at) - at);
+    return line.ends_with(" shut down");
+}
+
+std::optional<PostmasterFile> PostgresServer::postmasterFile() const
+{
+    const Result<std::string> text = readFile(m_cluster / "postmaster.pid", m_account);
+    if (!text)
+        return std::nullopt;
+    std::istringstream in(*text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);)
+        lines.push_back(line);
+    const std::optional<int> pid = lines.size() > 4 ? leadingNumber(lines[0]) : std::nullopt;
+    if (!pid || lines[4].empty())
+        return std::nullopt;
+    return PostmasterFile{*pid, lines[4]};
+}
+
+// The server works in its cluster's directory, so a process that merely got the same number is told apart.
+bool PostgresServer::isAlive() const
+{
+    const std::optional<PostmasterFile> file = postmasterFile();
+    if (!file)
+        return false;
+    std::error_code ignored;
+    const fs::path workingDirectory = fs::read_symlink("/proc/" + std::to_string(file->pid) + "/cwd", ignored);
+    return !workingDirectory.empty() && fs::equivalent(workingDirectory, m_cluster, ignored);
+}
+
+bool PostgresServer::isReady(std::chrono::milliseconds limit) const
+{
+    const auto until = std::chrono::steady_clock::now() + limit;
+    for (;;) {
+        const std::optional<PostmasterFile> file = postmasterFile();
+        const std::string where = file ? conninfo(file->socketDirectory, "postgres", "postgres") : std::string();
+        if (file && PQping(where.c_str()) == PQPING_OK)
+            return true;
+        if (std::chrono::steady_clock::now() >= until)
+            return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+}
+
+Result<void> PostgresServer::dump(const std::string& database, int fd) const
+{
+    const std::optional<PostmasterFile> file = postmasterFile();
+    if (!file)
+        return Error{ErrorCode::DatabaseUnavailable, "the server does not run"};
+    return run("pg_dump", {"-Fc", "-w", "-h", file->socketDirectory.string(), "-p", "5432", "-U", "postgres", database},
+               kDumpLimit, fd);
+}
+
+std::string PostgresServer::conninfo(const fs::path& socketDirectory, std::string_view database, std::string_view user)
+{
+    std::string host;
+    for (const char c : socketDirectory.string()) {
+        if (c == '\'' || c == '\\')
+            host += '\\';
+        host += c;
+    }
+    if (host.find_first_of(" '\\") != std::string::npos)
+        host = "'" + host + "'";
+    return "host=" + host + " port=5432 dbname=" + std::string(database) + " user=" + std::string(user);
+}
+
+} // namespace tekil::db

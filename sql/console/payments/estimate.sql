@@ -1,0 +1,2 @@
+-- About how many payments there are.
+select e.payments from console.payment_estimate e

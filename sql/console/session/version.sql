@@ -1,0 +1,2 @@
+-- The contract that this database offers to consoles.
+select console.version()

@@ -1,0 +1,2 @@
+-- Schema console, empty.
+CREATE SCHEMA console

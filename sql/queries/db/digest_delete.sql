@@ -1,0 +1,2 @@
+-- The views and functions are to be rebuilt.
+DELETE FROM tekil.routine_digest

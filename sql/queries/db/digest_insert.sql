@@ -1,0 +1,2 @@
+-- The views and functions are built.
+INSERT INTO tekil.routine_digest (digest) VALUES ($1)

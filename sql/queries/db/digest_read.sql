@@ -1,0 +1,2 @@
+-- What the views and functions were built from.
+SELECT digest FROM tekil.routine_digest
