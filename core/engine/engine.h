@@ -17,8 +17,8 @@ struct EngineOptions {
     std::string listen = "127.0.0.1:8080";       // merchants; port 0 takes any free one
     std::string adminListen = "127.0.0.1:9090";  // health and metrics
     std::string program = "tekild";              // as engine_instance shows it
+    std::vector<std::string> roles;              // of design section 2; empty: all. Without "api" no merchant is served
     int niceness = 0;                            // added to the engine's threads; the console's uses 5
-    int databaseThreads = 3;                     // each with a connection of its own
     std::chrono::milliseconds lease{30'000};     // how long a payment is ours before another engine may go on
 };
 
@@ -35,7 +35,7 @@ public:
     static Result<std::unique_ptr<Engine>> start(EngineOptions options);
     ~Engine(); // as drain() with no time left
 
-    std::string httpUrl() const;
+    std::string httpUrl() const; // empty without the role api
     std::string adminUrl() const;
     Uuid instance() const;
     EngineCounts counts() const; // from any thread

@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -14,7 +15,7 @@ struct DemoOptions {
     std::string ownerDsn;            // tekil_owner: seeds what is missing
     std::string engineUrl;           // the merchant API that the traffic goes to
     std::filesystem::path directory; // the workspace: DIR/demo-logins (0600) and DIR/demo-merchants (0600) are kept here
-    double paymentsPerSecond = 6;    // on average
+    std::chrono::milliseconds gap{180}; // between two payments, on average
 };
 
 class Demo {

@@ -1,0 +1,46 @@
+// The commands of tekild. Each returns the exit code: 0 done, 1 failed with one clear line on stderr.
+#pragma once
+
+#include "app/daemon/target.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tekil::daemon {
+
+struct RunOptions {
+    std::string listen = "127.0.0.1:8080";
+    std::string adminListen = "127.0.0.1:9090";
+    std::vector<std::string> roles;
+    bool demo = false;
+};
+
+int run(const TargetOptions& target, const RunOptions& options);
+int migrate(const TargetOptions& target, bool json);
+int verify(const TargetOptions& target, bool json);
+int workspaceStatus(const TargetOptions& target, bool json);
+int workspaceStop(const TargetOptions& target, bool json);
+int workspaceBackup(const TargetOptions& target, const std::string& file, bool json);
+
+struct AdminOptions {
+    std::string name, currency, owner, kind = "customer", amount, id, url, capability, provider, login, role, passwordFile;
+    std::string timeout = "5s", keyWindow = "24h", inquiryGrace = "30s";
+    std::optional<std::string> limit;
+    std::optional<std::int64_t> rate;
+    std::int64_t account = 0;
+    bool notFoundFinal = false;
+};
+
+int openAccount(const TargetOptions& target, const AdminOptions& options, bool json);
+int creditAccount(const TargetOptions& target, const AdminOptions& options, bool json);
+int addProvider(const TargetOptions& target, const AdminOptions& options, bool json);
+int addMerchant(const TargetOptions& target, const AdminOptions& options, bool json);
+int grantAccount(const TargetOptions& target, const AdminOptions& options, bool json);
+int addOperator(const TargetOptions& target, const AdminOptions& options, bool json);
+
+// Prints the one line that says why, and gives the exit code.
+int fail(const Error& error);
+
+} // namespace tekil::daemon

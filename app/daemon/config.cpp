@@ -1,0 +1,82 @@
+#include "app/daemon/config.h"
+
+#include <toml++/toml.h>
+
+#include <sstream>
+
+namespace tekil::daemon {
+
+namespace {
+
+Error wrong(const std::string& file, const std::string& what)
+{
+    return Error{ErrorCode::InvalidArgument, file + ": " + what};
+}
+
+bool readText(const toml::node& node, std::string& target, bool keep)
+{
+    const auto value = node.value_exact<std::string>();
+    if (value && !keep)
+        target = *value;
+    return value.has_value();
+}
+
+bool readRoles(const toml::node& node, std::vector<std::string>& roles, bool keep)
+{
+    const toml::array* array = node.as_array();
+    if (!array)
+        return false;
+    std::vector<std::string> read;
+    for (const toml::node& item : *array) {
+        const auto role = item.value_exact<std::string>();
+        if (!role)
+            return false;
+        read.push_back(*role);
+    }
+    if (!keep)
+        roles = std::move(read);
+    return true;
+}
+
+} // namespace
+
+Result<void> readConfig(const std::string& file, const std::function<bool(const char*)>& given, TargetOptions& target,
+                        RunOptions& run)
+{
+    toml::table table;
+    try {
+        table = toml::parse_file(file);
+    } catch (const toml::parse_error& error) {
+        std::ostringstream where;
+        where << "line " << error.source().begin.line << ": " << error.description();
+        return wrong(file, where.str());
+    }
+    const bool hasTarget = !target.workspace.empty() || !target.dsn.empty();
+    for (const auto& [key, node] : table) {
+        const std::string name(key.str());
+        bool fits = false;
+        if (name == "workspace")
+            fits = readText(node, target.workspace, hasTarget);
+        else if (name == "dsn")
+            fits = readText(node, target.dsn, hasTarget);
+        else if (name == "listen")
+            fits = readText(node, run.listen, given("--listen"));
+        else if (name == "admin_listen")
+            fits = readText(node, run.adminListen, given("--admin-listen"));
+        else if (name == "roles")
+            fits = readRoles(node, run.roles, given("--roles"));
+        else if (name == "demo")
+            fits = node.value_exact<bool>().has_value();
+        else
+            return wrong(file, "\"" + name + "\" is not an option of tekild run");
+        if (!fits)
+            return wrong(file, "\"" + name + "\" has a value of the wrong type");
+        if (name == "demo")
+            run.demo = run.demo || *node.value_exact<bool>();
+    }
+    if (!target.workspace.empty() && !target.dsn.empty())
+        return wrong(file, "\"workspace\" and \"dsn\" exclude each other");
+    return {};
+}
+
+} // namespace tekil::daemon

@@ -1,0 +1,88 @@
+#include "app/daemon/commands.h"
+
+#include "core/base/json.h"
+#include "core/engine/engine.h"
+#include "core/sandbox/demo.h"
+
+#include <spdlog/spdlog.h>
+
+#include <csignal>
+#include <cstdio>
+
+namespace tekil::daemon {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kDrainTime = 8s; // the contract says that SIGTERM ends within 10 s
+
+// Blocks the signals that end the program in this thread and all that it starts, so that sigwait gets them.
+sigset_t blockEndSignals()
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    return signals;
+}
+
+void tellReady(const engine::Engine& engine, const std::string& dsn)
+{
+    std::printf("%s\n", JsonWriter()
+                            .boolean("ready", true)
+                            .member("http", engine.httpUrl())
+                            .member("admin", engine.adminUrl())
+                            .member("dsn", dsn)
+                            .member("instance", engine.instance().text())
+                            .take()
+                            .c_str());
+    std::fflush(stdout);
+}
+
+} // namespace
+
+int run(const TargetOptions& targetOptions, const RunOptions& options)
+{
+    if (options.demo && !targetOptions.dsn.empty())
+        return fail(Error{ErrorCode::InvalidArgument, "--demo works in a local workspace only; leave --dsn out"});
+    const sigset_t signals = blockEndSignals();
+    auto target = Target::open(targetOptions);
+    if (!target)
+        return fail(target.error());
+    auto engine = engine::Engine::start({.dsn = target->dsn("tekil_engine"),
+                                         .listen = options.listen,
+                                         .adminListen = options.adminListen,
+                                         .program = "tekild",
+                                         .roles = options.roles});
+    if (!engine)
+        return fail(engine.error());
+    std::unique_ptr<sandbox::Demo> demo;
+    if (options.demo) {
+        auto started = sandbox::Demo::start({.ownerDsn = target->dsn("tekil_owner"),
+                                             .engineUrl = (*engine)->httpUrl(),
+                                             .directory = target->workspace()->directory()});
+        if (!started)
+            return fail(started.error());
+        demo = *std::move(started);
+        spdlog::info("demo: the simulated bank listens on {}; logins are in {}/demo-logins", demo->bankUrl(),
+                     target->workspace()->directory().string());
+    }
+    tellReady(**engine, target->dsn("tekil_engine"));
+
+    int signal = 0;
+    sigwait(&signals, &signal);
+    spdlog::info("signal {}: ending what is in flight", signal);
+    if (demo)
+        demo->stopTraffic();
+    (*engine)->drain(kDrainTime);
+    engine->reset();
+    demo.reset();
+    if (const auto closed = target->close(); !closed)
+        return fail(closed.error());
+    return 0;
+}
+
+} // namespace tekil::daemon

@@ -1,0 +1,46 @@
+#include "app/daemon/target.h"
+
+#include <spdlog/spdlog.h>
+
+namespace tekil::daemon {
+
+std::string workspaceDirectory(const TargetOptions& options)
+{
+    return options.workspace.empty() ? db::Workspace::defaultDirectory().string() : options.workspace;
+}
+
+Result<Target> Target::open(const TargetOptions& options)
+{
+    Target target;
+    if (!options.dsn.empty()) {
+        if (options.dsn.find("password") != std::string::npos)
+            spdlog::warn("a password in --dsn can be seen by others on this machine; use a service file or PGPASSFILE");
+        target.m_dsn = options.dsn;
+        return target;
+    }
+    auto workspace = db::Workspace::open(workspaceDirectory(options));
+    if (!workspace)
+        return workspace.error();
+    target.m_workspace.emplace(*std::move(workspace));
+    if (target.m_workspace->report().uncleanEnd)
+        spdlog::warn("the last end of this workspace was not in order; PostgreSQL has recovered its data, and payments "
+                     "that were under way go on");
+    return target;
+}
+
+std::string Target::dsn(std::string_view user) const
+{
+    return m_workspace ? m_workspace->dsn(user) : m_dsn;
+}
+
+Result<db::Connection> Target::connectAsOwner() const
+{
+    return db::Connection::open(dsn("tekil_owner"), {.applicationName = "tekild admin"});
+}
+
+Result<void> Target::close()
+{
+    return m_workspace ? m_workspace->close() : Result<void>();
+}
+
+} // namespace tekil::daemon

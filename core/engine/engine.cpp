@@ -1,0 +1,271 @@
+#include "core/engine/engine.h"
+
+#include "core/base/clock.h"
+#include "core/base/json.h"
+#include "core/db/migrator.h"
+#include "core/http/problem.h"
+#include "core/http/server.h"
+#include "core/payments/merchant_api.h"
+#include "sql_queries.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace tekil::engine {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kHeartbeat = 1s;
+constexpr auto kDoorbell = 150ms; // at most this often people's consoles are woken
+
+std::string hostName()
+{
+    char name[256] = {};
+    gethostname(name, sizeof name - 1);
+    return name;
+}
+
+} // namespace
+
+struct Engine::Impl {
+    Impl(EngineOptions given)
+        : options(std::move(given)), loop({.name = "engine", .threads = 1, .niceness = options.niceness}),
+          pipeline(loop, {.dsn = options.dsn, .instance = instance, .niceness = options.niceness, .lease = options.lease}),
+          api(pipeline)
+    {
+    }
+
+    std::vector<std::string> roles() const;
+    Result<void> listen();
+    Result<void> listenToMerchants();
+    void registerInstance();
+    void beat();
+    void ring();
+    void answerAdmin(const http::Request& request, const http::Responder& responder);
+    std::string metrics() const;
+    bool drain(std::chrono::milliseconds within);
+
+    const EngineOptions options;
+    const Uuid instance = Uuid::next();
+    std::atomic<bool> drained = false;
+    std::atomic<bool> registered = false;
+    http::Loop loop;
+    payments::Pipeline pipeline;
+    payments::MerchantApi api;
+    std::unique_ptr<http::Server> merchants;
+    std::unique_ptr<http::Server> admin;
+};
+
+std::vector<std::string> Engine::Impl::roles() const
+{
+    // What this version has work for.
+    std::vector<std::string> done;
+    if (options.roles.empty() || std::find(options.roles.begin(), options.roles.end(), "api") != options.roles.end())
+        done.emplace_back("api");
+    return done;
+}
+
+Result<void> Engine::Impl::listen()
+{
+    if (!roles().empty())
+        if (const auto listening = listenToMerchants(); !listening)
+            return listening;
+    auto started = http::Server::start(
+        loop, {.listen = options.adminListen, .handler = [this](http::Request request, http::Responder responder) {
+                   answerAdmin(request, responder);
+               }});
+    if (!started)
+        return started.error();
+    admin = *std::move(started);
+    return {};
+}
+
+Result<void> Engine::Impl::listenToMerchants()
+{
+    auto started = http::Server::start(
+        loop, {.listen = options.listen, .handler = [this](http::Request request, http::Responder responder) {
+                   api.handle(std::move(request), std::move(responder));
+               }});
+    if (!started)
+        return started.error();
+    merchants = *std::move(started);
+    return {};
+}
+
+void Engine::Impl::registerInstance()
+{
+    const bool taken = pipeline.push(payments::Chore{
+        [this](db::Connection& connection) -> Result<void> {
+            db::Params params;
+            params.add(instance).add(options.program).add(TEKIL_VERSION).add(hostName()).add(getpid()).add(roles());
+            params.add(merchants ? std::optional(merchants->url()) : std::nullopt);
+            const auto done = connection.run(sql::engine::registerInstance, params);
+            registered = done.ok();
+            return done ? Result<void>() : done.error();
+        },
+        [](const Error& error) { spdlog::warn("the instance could not be registered: {}", error.detail); }});
+    if (!taken)
+        spdlog::warn("the instance could not be registered: too much waits");
+}
+
+void Engine::Impl::beat()
+{
+    if (!registered) {
+        registerInstance();
+    } else {
+        [[maybe_unused]] const bool taken =
+            pipeline.push(payments::Chore{[this](db::Connection& connection) -> Result<void> {
+                const auto done = connection.run(sql::engine::heartbeat, db::Params().add(instance));
+                return done ? Result<void>() : done.error();
+            }});
+    }
+    loop.after(kHeartbeat, [this] { beat(); });
+}
+
+void Engine::Impl::ring()
+{
+    if (pipeline.takeChanged()) {
+        [[maybe_unused]] const bool taken =
+            pipeline.push(payments::Chore{[](db::Connection& connection) -> Result<void> {
+                const auto done = connection.run(sql::engine::doorbell, {}, db::Mode::Reads);
+                return done ? Result<void>() : done.error();
+            }});
+    }
+    loop.after(kDoorbell, [this] { ring(); });
+}
+
+std::string Engine::Impl::metrics() const
+{
+    const auto line = [](std::string_view name, std::string_view help, std::string_view type, std::uint64_t value) {
+        const std::string n = "tekil_" + std::string(name);
+        return "# HELP " + n + " " + std::string(help) + "\n# TYPE " + n + " " + std::string(type) + "\n" + n + " "
+            + std::to_string(value) + "\n";
+    };
+    return line("requests_total", "Requests to the merchant API.", "counter", api.requests())
+        + line("payments_ended_total", "Payments Completed or Failed by this engine.", "counter", pipeline.ended())
+        + line("payments_in_flight", "Operations between their claim and their end.", "gauge", pipeline.inFlight())
+        + line("database_up", "Whether the database answers.", "gauge", pipeline.databaseUp() ? 1 : 0);
+}
+
+void Engine::Impl::answerAdmin(const http::Request& request, const http::Responder& responder)
+{
+    if (request.method != "GET" && request.method != "HEAD") {
+        responder.answer(http::problem(http::ProblemType::MethodNotAllowed, "allowed here: GET, HEAD",
+                                       {.members = {}, .headers = {{"Allow", "GET, HEAD"}}}));
+    } else if (request.path == "/healthz") {
+        responder.answer(http::jsonResponse(200, "{\"status\":\"alive\"}"));
+    } else if (request.path == "/readyz") {
+        const bool ready = pipeline.databaseUp() && !drained;
+        responder.answer(http::jsonResponse(ready ? 200 : 503, JsonWriter()
+                                                                   .member("status", ready ? "ready" : "not ready")
+                                                                   .boolean("database", pipeline.databaseUp())
+                                                                   .boolean("draining", drained)
+                                                                   .take()));
+    } else if (request.path == "/metrics") {
+        http::Response response{.status = 200, .headers = {}, .body = metrics()};
+        response.headers.set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+        responder.answer(std::move(response));
+    } else {
+        responder.answer(http::problemOf(Error{ErrorCode::NotFound, "this port has /healthz, /readyz and /metrics"}));
+    }
+}
+
+bool Engine::Impl::drain(std::chrono::milliseconds within)
+{
+    if (drained.exchange(true))
+        return true;
+    const auto end = std::chrono::steady_clock::now() + within;
+    api.drain();
+    const bool ended = pipeline.drain(within);
+    if (!ended)
+        spdlog::warn("{} payments are handed over: their leases end by themselves", pipeline.inFlight());
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    for (const auto& server : {merchants.get(), admin.get()})
+        if (server)
+            server->drain(std::max<std::chrono::milliseconds>(left, 100ms));
+    std::atomic<bool> told = false;
+    const bool taken = pipeline.push(payments::Chore{
+        [this, &told](db::Connection& connection) -> Result<void> {
+            const auto done = connection.run(sql::engine::end, db::Params().add(instance));
+            told = true;
+            return done ? Result<void>() : done.error();
+        },
+        [&told](const Error&) { told = true; }});
+    while (taken && !told && std::chrono::steady_clock::now() < end + 1s)
+        std::this_thread::sleep_for(5ms);
+    loop.stop();
+    pipeline.stop(); // after this nothing refers to `told`
+    return ended;
+}
+
+Engine::Engine(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) {}
+
+Engine::~Engine()
+{
+    drain(0ms);
+}
+
+Result<std::unique_ptr<Engine>> Engine::start(EngineOptions options)
+{
+    {
+        auto connection = db::Connection::open(options.dsn, {.applicationName = "tekil start"});
+        if (!connection)
+            return connection.error();
+        if (const auto safe = db::refuseUnsafeServer(*connection); !safe)
+            return safe.error();
+        const auto state = db::checkSchema(*connection, db::embeddedSchema());
+        if (!state)
+            return state.error();
+        if (*state != db::SchemaState::Current)
+            return Error{ErrorCode::SchemaMismatch,
+                         *state == db::SchemaState::Newer
+                             ? "the database is newer than this program; start the newer program"
+                             : "the database is not at this program's schema; run: tekild migrate"};
+    }
+    auto impl = std::make_unique<Impl>(std::move(options));
+    if (const auto listening = impl->listen(); !listening) {
+        impl->drain(0ms);
+        return listening.error();
+    }
+    impl->beat();
+    impl->ring();
+    return std::unique_ptr<Engine>(new Engine(std::move(impl)));
+}
+
+std::string Engine::httpUrl() const
+{
+    return m_impl->merchants ? m_impl->merchants->url() : std::string();
+}
+
+std::string Engine::adminUrl() const
+{
+    return m_impl->admin->url();
+}
+
+Uuid Engine::instance() const
+{
+    return m_impl->instance;
+}
+
+EngineCounts Engine::counts() const
+{
+    return {.requests = m_impl->api.requests(),
+            .ended = m_impl->pipeline.ended(),
+            .inFlight = m_impl->pipeline.inFlight(),
+            .databaseUp = m_impl->pipeline.databaseUp()};
+}
+
+bool Engine::drain(std::chrono::milliseconds within)
+{
+    return m_impl->drain(within);
+}
+
+} // namespace tekil::engine

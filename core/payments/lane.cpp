@@ -1,0 +1,94 @@
+#include "core/payments/lane.h"
+
+#include <pthread.h>
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <random>
+
+namespace tekil::payments {
+
+namespace {
+
+constexpr std::chrono::milliseconds kFirstPause{5};
+constexpr std::chrono::milliseconds kLongestPause{500};
+constexpr int kMaxConflicts = 12; // serialization failures in a row: about two seconds of waiting in all
+
+std::chrono::milliseconds jittered(std::chrono::milliseconds time)
+{
+    thread_local std::minstd_rand random(std::random_device{}());
+    return std::chrono::milliseconds(time.count() / 2 + static_cast<std::int64_t>(random() % (time.count() / 2 + 1)));
+}
+
+} // namespace
+
+void LaneCore::enterThread() const
+{
+    pthread_setname_np(pthread_self(), m_options.name.substr(0, 15).c_str());
+    if (m_options.niceness != 0) // on Linux a thread's own
+        setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), m_options.niceness);
+}
+
+Result<void> LaneCore::connect()
+{
+    if (m_connection && m_connection->healthy())
+        return {};
+    if (m_connection) {
+        if (const auto again = m_connection->reconnect(); !again)
+            return again.error();
+        return {};
+    }
+    db::ConnectionSettings settings;
+    settings.applicationName = "tekil " + m_options.name;
+    // Plans for arrays of any length, made once: always by index, also while the tables are young and look small.
+    settings.extra = {{"plan_cache_mode", "force_generic_plan"},
+                      {"enable_seqscan", "off"},
+                      {"enable_hashjoin", "off"},
+                      {"enable_mergejoin", "off"},
+                      {"jit", "off"}};
+    auto opened = db::Connection::open(m_options.dsn, settings);
+    if (!opened)
+        return opened.error();
+    m_connection.emplace(*std::move(opened));
+    return {};
+}
+
+void LaneCore::pause(std::chrono::milliseconds time)
+{
+    const auto end = std::chrono::steady_clock::now() + jittered(time);
+    while (!m_stopping && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::min<std::chrono::steady_clock::duration>(
+            end - std::chrono::steady_clock::now(), std::chrono::milliseconds(20)));
+}
+
+Result<void> LaneCore::persist(const Attempt& attempt)
+{
+    const auto start = std::chrono::steady_clock::now();
+    std::chrono::milliseconds wait = kFirstPause;
+    int conflicts = 0;
+    while (true) {
+        auto done = connect();
+        m_connected = done.ok();
+        if (done)
+            done = attempt(*m_connection);
+        if (done)
+            return done;
+        const ErrorCode code = done.error().code;
+        const bool away = code == ErrorCode::DatabaseUnavailable || code == ErrorCode::CommitInDoubt;
+        if (away)
+            m_connected = false;
+        const bool conflict = code == ErrorCode::SerializationFailed && ++conflicts <= kMaxConflicts;
+        const bool patient = m_options.patience.count() == 0
+            || std::chrono::steady_clock::now() - start < m_options.patience;
+        if (m_stopping || !(conflict || (away && patient)))
+            return done;
+        if (away && wait == kFirstPause)
+            spdlog::warn("{}: the database is away, trying again: {}", m_options.name, done.error().detail);
+        pause(wait);
+        wait = std::min(wait * 2, kLongestPause);
+    }
+}
+
+} // namespace tekil::payments

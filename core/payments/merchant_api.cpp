@@ -1,0 +1,244 @@
+#include "core/payments/merchant_api.h"
+
+#include "core/base/json.h"
+#include "core/http/problem.h"
+#include "core/payments/idempotency_key.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace tekil::payments {
+
+namespace {
+
+using namespace std::chrono_literals;
+using http::ProblemType;
+
+constexpr auto kDefaultWait = 10s;
+constexpr auto kLongestWait = 30s;
+constexpr std::string_view kCollection = "/payments";
+
+std::string_view trimmed(std::string_view text)
+{
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
+        text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
+        text.remove_suffix(1);
+    return text;
+}
+
+// Calls `use` with each part between the separators, trimmed.
+template <class Use>
+void split(std::string_view text, char separator, Use use)
+{
+    while (true) {
+        const std::size_t end = text.find(separator);
+        use(trimmed(text.substr(0, end)));
+        if (end == std::string_view::npos)
+            return;
+        text.remove_prefix(end + 1);
+    }
+}
+
+// RFC 7240: respond-async is a wait of nothing; a preference that cannot be read is none.
+std::chrono::milliseconds readWait(const http::Headers& headers)
+{
+    std::chrono::milliseconds wait = kDefaultWait;
+    for (const std::string_view line : headers.values("Prefer"))
+        split(line, ',', [&wait](std::string_view preference) {
+            if (http::equalsIgnoringCase(preference, "respond-async"))
+                wait = 0ms;
+            const std::size_t equals = preference.find('=');
+            if (equals == std::string_view::npos
+                || !http::equalsIgnoringCase(trimmed(preference.substr(0, equals)), "wait"))
+                return;
+            const std::string_view number = trimmed(preference.substr(equals + 1));
+            int seconds = 0;
+            const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), seconds);
+            if (error == std::errc() && stop == number.data() + number.size() && seconds >= 0)
+                wait = std::min<std::chrono::milliseconds>(std::chrono::seconds(seconds), kLongestWait);
+        });
+    return wait;
+}
+
+Result<std::string_view> readApiKey(const http::Headers& headers)
+{
+    const Error missing{ErrorCode::Unauthorized, "send the header Authorization: Bearer <merchant API key>"};
+    const auto lines = headers.values("Authorization");
+    if (lines.size() != 1)
+        return missing;
+    const std::size_t space = lines.front().find(' ');
+    if (space == std::string_view::npos || !http::equalsIgnoringCase(lines.front().substr(0, space), "Bearer"))
+        return missing;
+    const std::string_view key = trimmed(lines.front().substr(space + 1));
+    if (key.empty())
+        return missing;
+    return key;
+}
+
+bool isJson(const http::Headers& headers)
+{
+    const auto lines = headers.values("Content-Type");
+    if (lines.size() != 1)
+        return false;
+    return http::equalsIgnoringCase(trimmed(lines.front().substr(0, lines.front().find(';'))), "application/json");
+}
+
+std::string locationOf(Uuid operationId)
+{
+    return std::string(kCollection) + "/" + operationId.text();
+}
+
+http::Response withLocation(http::Response response, Uuid operationId)
+{
+    response.headers.set("Location", locationOf(operationId));
+    return response;
+}
+
+http::ProblemExtra retryAfter(int seconds)
+{
+    return {.members = {}, .headers = {{"Retry-After", std::to_string(seconds)}}};
+}
+
+// The answer table of design section 3.
+http::Response responseOf(const Answer& answer)
+{
+    switch (answer.kind) {
+    case Answer::Kind::Ended: {
+        auto response = withLocation(http::jsonResponse(answer.status, answer.body), answer.operationId);
+        if (answer.replayed)
+            response.headers.set("Idempotent-Replayed", "true");
+        return response;
+    }
+    case Answer::Kind::Pending:
+        return withLocation(http::jsonResponse(answer.status, answer.body), answer.operationId);
+    case Answer::Kind::InFlight:
+        return withLocation(http::problem(ProblemType::KeyInFlight,
+                                          "the first request with this key has not ended; ask again later",
+                                          retryAfter(answer.retryAfterSeconds)),
+                            answer.operationId);
+    case Answer::Kind::Mismatch:
+        return http::problem(ProblemType::PayloadMismatch,
+                             "this key was used for another request; send another operation with a key of its own");
+    case Answer::Kind::Expired:
+        return http::problem(ProblemType::KeyExpired,
+                             "this key was used and its answer is no longer kept; it is never executed again");
+    case Answer::Kind::Duplicate: {
+        const http::ProblemExtra extra{.members = "\"operationId\":" + quoteJson(answer.operationId.text())
+                                           + ",\"location\":" + quoteJson(locationOf(answer.operationId)),
+                                       .headers = {}};
+        return withLocation(http::problem(ProblemType::DuplicateOperation,
+                                          "this invoice has a payment that did not fail; look at its location", extra),
+                            answer.operationId);
+    }
+    case Answer::Kind::Refused:
+        return http::problemOf(answer.error);
+    }
+    return http::problem(ProblemType::Internal, "");
+}
+
+http::Response methodNotAllowed(std::string_view allowed)
+{
+    return http::problem(ProblemType::MethodNotAllowed, "allowed here: " + std::string(allowed),
+                         {.members = {}, .headers = {{"Allow", std::string(allowed)}}});
+}
+
+} // namespace
+
+void MerchantApi::handle(http::Request request, http::Responder responder)
+{
+    ++m_requests;
+    const bool collection = request.path == kCollection;
+    const bool item = request.path.starts_with("/payments/") && request.path.find('/', 10) == std::string::npos;
+    if (!collection && !item) {
+        responder.answer(http::problemOf(Error{ErrorCode::NotFound, "the API has /payments and /payments/{operationId}"}));
+        return;
+    }
+    const bool isGet = request.method == "GET" || request.method == "HEAD";
+    if (!isGet && !(collection && request.method == "POST")) {
+        responder.answer(methodNotAllowed(collection ? "GET, HEAD, POST" : "GET, HEAD"));
+        return;
+    }
+    if (m_draining) {
+        responder.answer(http::problemOf(Error{ErrorCode::Draining, "this engine is being shut down; send again"}));
+        return;
+    }
+    const auto key = readApiKey(request.headers);
+    if (!key) {
+        auto response = http::problemOf(key.error());
+        response.headers.set("WWW-Authenticate", "Bearer");
+        responder.answer(std::move(response));
+        return;
+    }
+    const std::string apiKey(*key);
+    m_directory.find(apiKey, [this, isGet, request = std::move(request), responder](const Result<Merchant>& merchant) {
+        if (!merchant)
+            responder.answer(http::problemOf(merchant.error()));
+        else if (isGet)
+            get(request, responder, *merchant);
+        else
+            post(request, responder, *merchant);
+    });
+}
+
+void MerchantApi::post(const http::Request& request, const http::Responder& responder, const Merchant& merchant)
+{
+    if (!isJson(request.headers)) {
+        responder.answer(http::problemOf(
+            Error{ErrorCode::UnsupportedMediaType, "send the body as Content-Type: application/json"}));
+        return;
+    }
+    auto key = readIdempotencyKey(request.headers.values("Idempotency-Key"));
+    if (!key) {
+        responder.answer(http::problemOf(key.error()));
+        return;
+    }
+    auto payment = readPaymentRequest(request.body);
+    if (!payment) {
+        responder.answer(http::problemOf(payment.error()));
+        return;
+    }
+    m_pipeline.submit({.merchantId = merchant.id,
+                       .key = *std::move(key),
+                       .request = *std::move(payment),
+                       .wait = readWait(request.headers),
+                       .onAnswer = [responder](const Answer& answer) { responder.answer(responseOf(answer)); }});
+}
+
+void MerchantApi::get(const http::Request& request, const http::Responder& responder, const Merchant& merchant)
+{
+    PaymentQuery query{.merchantId = merchant.id, .operationId = std::nullopt, .key = std::nullopt, .onView = {}};
+    const Error nothing{ErrorCode::NotFound, "this merchant has no such payment"};
+    if (request.path != kCollection) {
+        const auto id = Uuid::fromText(std::string_view(request.path).substr(kCollection.size() + 1));
+        if (!id) {
+            responder.answer(http::problemOf(nothing));
+            return;
+        }
+        query.operationId = *id;
+    } else {
+        const auto keys = request.queryValues("idempotencyKey");
+        if (keys.size() != 1 || request.query.size() != 1) {
+            responder.answer(http::problemOf(
+                Error{ErrorCode::RequestInvalid, "ask with one query member: idempotencyKey=<key>"}));
+            return;
+        }
+        auto key = readIdempotencyKey({keys.front()});
+        if (!key) {
+            responder.answer(http::problemOf(key.error()));
+            return;
+        }
+        query.key = *std::move(key);
+    }
+    query.onView = [responder, nothing](const Result<std::optional<PaymentView>>& view) {
+        if (!view)
+            responder.answer(http::problemOf(view.error()));
+        else if (!*view)
+            responder.answer(http::problemOf(nothing));
+        else
+            responder.answer(http::jsonResponse(200, (*view)->body));
+    };
+    m_pipeline.lookUp(std::move(query));
+}
+
+} // namespace tekil::payments

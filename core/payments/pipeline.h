@@ -1,0 +1,119 @@
+// claim → accept → send → finish: the steps of a payment, each a lane of set-based statements that commits before the
+// next one starts. No transaction is open while a provider is spoken to.
+#pragma once
+
+#include "core/http/loop.h"
+#include "core/payments/key_events.h"
+#include "core/payments/lane.h"
+#include "core/payments/operation.h"
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tekil::payments {
+
+struct PipelineOptions {
+    std::string dsn;
+    Uuid instance;
+    int niceness = 0;
+    std::chrono::milliseconds lease{30'000};
+    std::size_t maxInFlight = 10'000; // operations between their claim and their end; more are refused
+};
+
+// A payment's current state, as its merchant is told.
+struct PaymentView {
+    Uuid operationId;
+    std::string body;
+    std::string status;
+};
+using OnPaymentView = std::function<void(Result<std::optional<PaymentView>>)>;
+
+struct PaymentQuery {
+    std::int64_t merchantId = 0;
+    std::optional<Uuid> operationId;
+    std::optional<std::string> key;
+    OnPaymentView onView;
+};
+
+// Work for the side lane: one statement of its own each.
+struct Chore {
+    std::function<Result<void>(db::Connection&)> run;
+    std::function<void(const Error&)> failed = [](const Error&) {};
+};
+
+class Pipeline {
+public:
+    Pipeline(http::Loop& loop, PipelineOptions options);
+    ~Pipeline();
+
+    // From any thread. The answer comes once, from any thread.
+    void submit(Submission submission);
+    void lookUp(PaymentQuery query);
+    [[nodiscard]] bool push(Chore chore) { return m_chores.push(std::move(chore)); }
+
+    std::size_t inFlight() const;
+    std::uint64_t ended() const { return m_ended; }
+    bool databaseUp() const { return m_chores.connected(); }
+    // Whether anything that people see has changed since the last call.
+    bool takeChanged() { return m_changed.exchange(false); }
+
+    // Waits until nothing is in flight. False: the time was over; what is left keeps its lease.
+    bool drain(std::chrono::milliseconds within);
+    // Ends the lanes; the loop has ended before.
+    void stop();
+
+private:
+    using Batch = std::vector<OperationPtr>;
+
+    LaneOptions lane(std::string name, std::chrono::milliseconds patience) const;
+
+    Result<void> claim(db::Connection& connection, Batch& batch);
+    Result<void> readBack(db::Connection& connection, const Batch& losers);
+    void answerLoser(const OperationPtr& operation, const db::Rows& rows, int row);
+    void answerByRecord(const OperationPtr& operation, const db::Rows& rows, int row);
+    Result<void> accept(db::Connection& connection, Batch& batch);
+    Result<void> openAttempts(db::Connection& connection, Batch& batch);
+    Result<void> finish(db::Connection& connection, Batch& batch);
+    Result<void> view(db::Connection& connection, std::vector<PaymentQuery>& queries);
+
+    void toAccept(const OperationPtr& operation);
+    void toSend(const OperationPtr& operation);
+    void sendWith(const OperationPtr& operation, const std::shared_ptr<providers::Provider>& provider);
+    void sendAgainLater(const OperationPtr& operation, const std::string& why);
+    void toFinish(const OperationPtr& operation, std::string proof, providers::ChargeOutcome outcome);
+    void afterFinish(const OperationPtr& operation, const db::Rows& rows, int row);
+    void refuseClaims(const Batch& batch, const Error& error);
+    void refuseAccepts(const Batch& batch, const Error& error);
+    void refuseFinishes(const Batch& batch, const Error& error);
+    void dropClaim(const OperationPtr& operation);
+
+    void tellTheDue();
+    void answerPending(const OperationPtr& operation);
+    void leave(const OperationPtr& operation);
+    void renewLeases();
+    Result<void> loadProvider(db::Connection& connection, std::int64_t id);
+    std::shared_ptr<providers::Provider> provider(std::int64_t id) const;
+
+    http::Loop& m_loop;
+    const PipelineOptions m_options;
+    std::atomic<std::uint64_t> m_ended = 0;
+    std::atomic<bool> m_changed = false;
+
+    mutable std::mutex m_mutex; // of the two maps
+    std::unordered_map<Uuid, OperationPtr> m_inFlight;
+    std::map<std::int64_t, std::shared_ptr<providers::Provider>> m_providers;
+
+    KeyEvents m_events;
+    Lane<Chore> m_chores;
+    Lane<PaymentQuery> m_views;
+    Lane<OperationPtr> m_finishes;
+    Lane<OperationPtr> m_attempts;
+    Lane<OperationPtr> m_accepts;
+    Lane<OperationPtr> m_claims;
+};
+
+} // namespace tekil::payments

@@ -1,0 +1,154 @@
+#include "core/providers/http_provider.h"
+
+#include "core/base/json.h"
+
+#include <algorithm>
+
+namespace tekil::providers {
+
+namespace {
+
+constexpr std::size_t kMaxReferenceLength = 200;
+constexpr std::size_t kMaxCodeLength = 64;
+
+std::optional<std::string> textMember(const JsonValue& object, std::string_view name, std::size_t maxLength)
+{
+    const JsonValue* value = object.find(name);
+    if (!value || !value->isString() || value->text.empty() || value->text.size() > maxLength)
+        return std::nullopt;
+    return value->text;
+}
+
+bool isSameMoney(const JsonValue& answer, Money money)
+{
+    const JsonValue* amount = answer.find("amount");
+    const JsonValue* currency = answer.find("currency");
+    if (!amount || !currency || !currency->isString() || currency->text != money.currency().code())
+        return false;
+    if (!amount->isString() && !amount->isNumber())
+        return false;
+    const auto minor = minorFromDecimal(amount->text, money.currency().exponent());
+    return minor.ok() && *minor == money.minor();
+}
+
+// A charge ends only by 200 or 201 with our operation id and a status that is an end.
+void readCharge(const JsonValue& answer, const Charge& charge, ChargeOutcome& outcome)
+{
+    const auto operation = textMember(answer, "operationId", 36);
+    const auto id = operation ? Uuid::fromText(*operation) : Result<Uuid>(Error{ErrorCode::AnswerInvalid, ""});
+    if (!id || *id != charge.operationId) {
+        outcome.code = "other_operation";
+        return;
+    }
+    const auto status = textMember(answer, "status", 32);
+    if (status == "captured" && isSameMoney(answer, charge.amount)) {
+        outcome.proof = Proof::Captured;
+        outcome.reference = textMember(answer, "providerReference", kMaxReferenceLength);
+    } else if (status == "captured") {
+        outcome.code = "amount_mismatch";
+        outcome.reference = textMember(answer, "providerReference", kMaxReferenceLength);
+    } else if (status == "declined") {
+        outcome.proof = Proof::Declined;
+        outcome.code = textMember(answer, "declineCode", kMaxCodeLength).value_or("declined");
+        outcome.reference = textMember(answer, "providerReference", kMaxReferenceLength);
+    } else {
+        outcome.code = status == "pending" ? "pending" : "unreadable_answer";
+    }
+}
+
+ChargeOutcome readAnswer(const http::Answered& answered, const Charge& charge, const ProviderRow& provider)
+{
+    ChargeOutcome outcome;
+    outcome.httpStatus = answered.status;
+    // What cannot be stored as text is kept out; the status and the reason say enough.
+    const auto json = parseJson(answered.body);
+    if (json)
+        outcome.answer = answered.body;
+    if (answered.status == 200 || answered.status == 201) {
+        outcome.code = "unreadable_answer";
+        if (json && json->isObject())
+            readCharge(*json, charge, outcome);
+        return outcome;
+    }
+    const bool listed = answered.status >= 400 && answered.status < 500
+        && std::find(provider.definiteRefusals.begin(), provider.definiteRefusals.end(), answered.status)
+            != provider.definiteRefusals.end();
+    if (listed && charge.firstAttempt)
+        outcome.proof = Proof::Refused;
+    outcome.code = "http_" + std::to_string(answered.status);
+    return outcome;
+}
+
+class HttpSlot : public Slot {
+public:
+    HttpSlot(http::Lease lease, ProviderRow row) : m_lease(std::move(lease)), m_row(std::move(row)) {}
+
+    void charge(Charge charge, OnOutcome onOutcome) && override
+    {
+        http::OutRequest request{.method = "POST", .path = "/charges", .body = charge.body};
+        request.headers.add("Content-Type", "application/json");
+        request.headers.add("Idempotency-Key", charge.operationId.text());
+        request.headers.add("Send-Before", charge.sendBefore);
+        const auto sendBefore = charge.sendBeforeBoot;
+        std::move(m_lease).send(std::move(request), sendBefore,
+                                [charge = std::move(charge), row = std::move(m_row),
+                                 onOutcome = std::move(onOutcome)](const http::Outcome& outcome) {
+                                    onOutcome(classify(outcome, charge, row));
+                                });
+    }
+
+private:
+    http::Lease m_lease;
+    ProviderRow m_row;
+};
+
+} // namespace
+
+ChargeOutcome classify(const http::Outcome& outcome, const Charge& charge, const ProviderRow& provider)
+{
+    if (std::holds_alternative<http::NotSent>(outcome))
+        return {.proof = Proof::NotSent, .reference = {}, .code = "not_sent", .httpStatus = {}, .answer = {}};
+    if (const auto* answered = std::get_if<http::Answered>(&outcome))
+        return readAnswer(*answered, charge, provider);
+    return {.proof = Proof::Unknown, .reference = {}, .code = "no_answer", .httpStatus = {}, .answer = {}};
+}
+
+Result<std::shared_ptr<Provider>> HttpProvider::create(http::Loop& loop, ProviderRow row)
+{
+    auto client = http::Client::create(loop, {.baseUrl = row.baseUrl,
+                                              .timeout = row.timeout,
+                                              .connectTimeout = std::min<std::chrono::milliseconds>(
+                                                  row.timeout, std::chrono::milliseconds(2'000)),
+                                              .maxConnections = row.maxConcurrency});
+    if (!client)
+        return client.error();
+    return std::shared_ptr<Provider>(std::make_shared<HttpProvider>(std::move(row), *std::move(client)));
+}
+
+HttpProvider::HttpProvider(ProviderRow row, std::unique_ptr<http::Client> client)
+    : m_row(std::move(row)), m_client(std::move(client))
+{
+}
+
+std::string HttpProvider::chargeBody(Uuid operationId, std::string_view merchantReference, Money amount) const
+{
+    return JsonWriter()
+        .member("operationId", operationId.text())
+        .member("merchantReference", merchantReference)
+        .member("amount", amount.decimal())
+        .member("currency", amount.currency().code())
+        .take();
+}
+
+void HttpProvider::acquire(OnSlot onSlot)
+{
+    m_client->acquire([row = m_row, onSlot = std::move(onSlot)](Result<http::Lease> lease) {
+        if (!lease) {
+            onSlot(lease.error());
+            return;
+        }
+        onSlot(std::unique_ptr<Slot>(std::make_unique<HttpSlot>(*std::move(lease), row)));
+    });
+}
+
+} // namespace tekil::providers
