@@ -253,7 +253,7 @@ bool PostgresServer::isReady(std::chrono::milliseconds limit) const
         const std::string where = file ? conninfo(file->socketDirectory, "postgres", "postgres") : std::string();
         if (file && PQping(where.c_str()) == PQPING_OK)
             return true;
-        if (std::chrono::steady_clock::now() >= until)
+        if (!isAlive() || std::chrono::steady_clock::now() >= until)
             return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }

@@ -31,7 +31,7 @@ public:
     std::optional<PostmasterFile> postmasterFile() const;
     // Whether a process is this cluster's server, be it starting, working or stopping.
     bool isAlive() const;
-    // Waits until it takes connections; false when it does not within the limit.
+    // Waits until it takes connections; false when it has ended, or does not within the limit.
     bool isReady(std::chrono::milliseconds limit) const;
     // The database as pg_dump's custom format, into an open file.
     Result<void> dump(const std::string& database, int fd) const;

@@ -6,6 +6,7 @@
 #include <pwd.h>
 #include <signal.h>
 #include <sys/fsuid.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -114,6 +115,7 @@ struct Prepared {
     if (!become(program.account, prepared.groups) || empty < 0 || dup2(empty, 0) < 0 || dup2(highOut, 1) < 0
         || dup2(highError, 2) < 0 || chdir("/") != 0)
         _exit(kCannotStart);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // what it leaves half done is then taken away or done again
     umask(077);
     close_range(3, ~0U, 0);
     execve(prepared.file.c_str(), prepared.argv.data(), prepared.envp.data());

@@ -38,7 +38,8 @@ struct ProgramEnd {
 };
 
 // Runs it to its end, in a session of its own, with an empty standard input, no descriptor of ours, and an environment
-// of PATH, LC_ALL=C and TZ=UTC. IoFailed where it cannot be started, or does not end in time and is killed.
+// of PATH, LC_ALL=C and TZ=UTC. It dies with the calling thread; a server that it started does not. IoFailed where it
+// cannot be started, or does not end in time and is killed.
 Result<ProgramEnd> runProgram(const Program& program, std::chrono::seconds limit);
 
 // The first directory on the way to, and with, the given one that the account cannot enter.

@@ -11,6 +11,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <thread>
 
@@ -30,6 +31,7 @@ constexpr seconds kStopAtLeaving{6};
 constexpr milliseconds kReadyLimit{600'000};
 constexpr milliseconds kSocketLimit{10'000};
 constexpr int kStartAttempts = 5;
+constexpr int kClearAttempts = 100;
 
 Error refused(std::string detail)
 {
@@ -117,6 +119,7 @@ struct Workspace::State {
             options.onPhase(phase);
     }
     Result<void> enter(DirectoryKind kind);
+    Result<void> clear();
     Result<void> create();
     Result<void> fill();
     Result<void> ensureServer();
@@ -138,12 +141,6 @@ Result<void> Workspace::State::enter(DirectoryKind kind)
     alone = users.tryExclusive();
     if (!alone && !users.tryShared())
         return refused("cannot lock " + (directory / kUsersFile).string());
-    if (kind == DirectoryKind::Unfinished) {
-        const FilesAs as(account);
-        if (Result<void> removed = removeUnfinished(directory); !removed)
-            return removed;
-        report.uncleanEnd = true;
-    }
     if (kind == DirectoryKind::Ours) {
         const FilesAs as(account);
         if (Result<void> marker = checkMarker(directory); !marker)
@@ -153,9 +150,32 @@ Result<void> Workspace::State::enter(DirectoryKind kind)
     if (!found)
         return found.error();
     server = std::move(*found);
-    if (kind != DirectoryKind::Ours)
+    switch (kind) {
+    case DirectoryKind::Ours:
+        return ensureServer();
+    case DirectoryKind::Unfinished:
+        report.uncleanEnd = true;
+        if (Result<void> cleared = clear(); !cleared)
+            return cleared;
         return create();
-    return ensureServer();
+    default:
+        return create();
+    }
+}
+
+// Takes away what a creation left that was cut short. Its last program may still be ending.
+Result<void> Workspace::State::clear()
+{
+    if (server->isAlive())
+        if (Result<void> stopped = server->stop(kStopLimit); !stopped)
+            return stopped;
+    const FilesAs as(account);
+    Result<void> removed = removeUnfinished(directory);
+    for (int attempt = 0; attempt < kClearAttempts && !removed; ++attempt) {
+        std::this_thread::sleep_for(milliseconds(100));
+        removed = removeUnfinished(directory);
+    }
+    return removed;
 }
 
 Result<void> Workspace::State::create()
@@ -179,6 +199,9 @@ Result<void> Workspace::State::create()
 
 Result<void> Workspace::State::fill()
 {
+    Result<fs::path> place = makeSocketDirectory(directory, account, options.runtimeDirectory);
+    if (!place)
+        return place.error();
     if (Result<void> made = server->create(); !made)
         return made;
     if (Result<void> started = startServer(); !started)
@@ -221,10 +244,11 @@ Result<void> Workspace::State::ensureServer()
             socketDirectory = server->postmasterFile()->socketDirectory;
             return {};
         }
-        if (!alone)
+        const bool isStuck = server->isAlive(); // its socket was taken away, or it does not come up
+        if (isStuck && !alone)
             return refused("the server of " + directory.string() + " does not answer: end "
                            + describe(otherHolders(directory / kUsersFile)) + " and start again");
-        if (Result<void> stopped = server->stop(kStopLimit); !stopped)
+        if (Result<void> stopped = isStuck ? server->stop(kStopLimit) : Result<void>(); !stopped)
             return stopped;
     }
     Result<bool> inOrder = server->wasStoppedInOrder();
@@ -344,10 +368,9 @@ Result<void> Workspace::State::leave(seconds limit)
         }
     }
     if (alone && stopped) {
-        const FilesAs as(account);
         const Result<DirectoryKind> kind = kindOf(directory);
-        if (kind && *kind == DirectoryKind::Unfinished)
-            stopped = removeUnfinished(directory);
+        if (server && kind && *kind == DirectoryKind::Unfinished)
+            stopped = clear();
     }
     users.release();
     isOpen = false;

@@ -267,7 +267,8 @@ Result<void> makeDirectory(const fs::path& directory, const Account& account)
 Result<void> removeUnfinished(const fs::path& directory)
 {
     std::error_code failed;
-    for (const char* const name : {"data", "log", kCreatingFile}) {
+    fs::remove(directory / "backups", failed); // only where it is empty: a backup is nobody's to take away
+    for (const char* const name : {"data", "log", kCreatingFile}) { // the marker last: until then it is provably ours
         fs::remove_all(directory / name, failed);
         if (failed)
             return Error{ErrorCode::IoFailed, "cannot remove " + (directory / name).string() + ": " + failed.message()};

@@ -6,6 +6,7 @@
 #include "core/http/problem.h"
 #include "core/http/server.h"
 #include "core/payments/merchant_api.h"
+#include "core/recovery/recovery.h"
 #include "sql_queries.h"
 
 #include <spdlog/spdlog.h>
@@ -39,10 +40,11 @@ struct Engine::Impl {
     Impl(EngineOptions given)
         : options(std::move(given)), loop({.name = "engine", .threads = 1, .niceness = options.niceness}),
           pipeline(loop, {.dsn = options.dsn, .instance = instance, .niceness = options.niceness, .lease = options.lease}),
-          api(pipeline)
+          api(pipeline), recovery(loop, pipeline, instance, options.lease)
     {
     }
 
+    bool has(std::string_view role) const;
     std::vector<std::string> roles() const;
     Result<void> listen();
     Result<void> listenToMerchants();
@@ -60,22 +62,28 @@ struct Engine::Impl {
     http::Loop loop;
     payments::Pipeline pipeline;
     payments::MerchantApi api;
+    recovery::Recovery recovery;
     std::unique_ptr<http::Server> merchants;
     std::unique_ptr<http::Server> admin;
 };
 
 std::vector<std::string> Engine::Impl::roles() const
 {
-    // What this version has work for.
-    std::vector<std::string> done;
-    if (options.roles.empty() || std::find(options.roles.begin(), options.roles.end(), "api") != options.roles.end())
-        done.emplace_back("api");
-    return done;
+    std::vector<std::string> here; // of the roles that were asked for, those that this version has work for
+    for (const char* role : {"api", "recovery"})
+        if (has(role))
+            here.emplace_back(role);
+    return here;
+}
+
+bool Engine::Impl::has(std::string_view role) const
+{
+    return options.roles.empty() || std::find(options.roles.begin(), options.roles.end(), role) != options.roles.end();
 }
 
 Result<void> Engine::Impl::listen()
 {
-    if (!roles().empty())
+    if (has("api"))
         if (const auto listening = listenToMerchants(); !listening)
             return listening;
     auto started = http::Server::start(
@@ -184,6 +192,7 @@ bool Engine::Impl::drain(std::chrono::milliseconds within)
         return true;
     const auto end = std::chrono::steady_clock::now() + within;
     api.drain();
+    recovery.stop();
     const bool ended = pipeline.drain(within);
     if (!ended)
         spdlog::warn("{} payments are handed over: their leases end by themselves", pipeline.inFlight());
@@ -237,6 +246,8 @@ Result<std::unique_ptr<Engine>> Engine::start(EngineOptions options)
     }
     impl->beat();
     impl->ring();
+    if (impl->has("recovery"))
+        impl->recovery.start();
     return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 

@@ -342,17 +342,17 @@ void ClientConnection::connect(OnLease callback)
         std::from_chars(state->url.port.data(), state->url.port.data() + state->url.port.size(), port);
         return connectTo({tcp::endpoint(address, port)});
     }
-    resolver.async_resolve(state->url.host, state->url.port,
-                           [self = shared_from_this()](const SystemError& failed, const tcp::resolver::results_type& found) {
-                               if (self->phase != Phase::Connecting)
-                                   return;
-                               if (failed)
-                                   return self->failConnect("its name is not found: " + failed.message());
-                               std::vector<tcp::endpoint> endpoints;
-                               for (const auto& entry : found)
-                                   endpoints.push_back(entry.endpoint());
-                               self->connectTo(endpoints);
-                           });
+    auto onFound = [self = shared_from_this()](const SystemError& failed, const tcp::resolver::results_type& found) {
+        if (self->phase != Phase::Connecting)
+            return;
+        if (failed)
+            return self->failConnect("its name is not found: " + failed.message());
+        std::vector<tcp::endpoint> endpoints;
+        for (const auto& entry : found)
+            endpoints.push_back(entry.endpoint());
+        self->connectTo(endpoints);
+    };
+    resolver.async_resolve(state->url.host, state->url.port, std::move(onFound));
 }
 
 void ClientConnection::connectTo(const std::vector<tcp::endpoint>& endpoints)
@@ -439,9 +439,10 @@ void ClientConnection::send(std::string bytes, bool head, std::chrono::nanosecon
     if (bootTime() >= sendBefore) // the last thing before the first byte
         return finishUnsent("the time to send it by has passed", true);
     withStream([&](auto& stream) {
-        asio::async_write(stream, asio::buffer(out), [self = shared_from_this()](const SystemError& ec, std::size_t size) {
-            self->written(ec, size);
-        });
+        asio::async_write(stream, asio::buffer(out),
+                          [self = shared_from_this()](const SystemError& ec, std::size_t size) {
+                              self->written(ec, size);
+                          });
     });
     wasUsed = true;
 }

@@ -58,8 +58,8 @@ public:
     Lease& operator=(Lease&&) noexcept;
     ~Lease();
 
-    // Writes the request once, if CLOCK_BOOTTIME (bootTime()) is before `sendBefore` at that moment and the peer has not
-    // closed meanwhile; else NotSent. The callback runs once, on a loop thread, after the slot is free again.
+    // Writes the request once, if CLOCK_BOOTTIME (bootTime()) is before `sendBefore` at that moment and the peer has
+    // not closed meanwhile; else NotSent. The callback runs once, on a loop thread, after the slot is free again.
     void send(OutRequest request, std::chrono::nanoseconds sendBefore, OnOutcome onOutcome) &&;
 
 private:

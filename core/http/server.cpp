@@ -99,9 +99,11 @@ Refusal refusalOf(const beast::error_code& ec, const ServerLimits& limits)
 {
     using beast::http::error;
     if (ec == error::header_limit)
-        return {ProblemType::HeadersTooLarge, "Request line and headers together may have at most " + std::to_string(limits.headerBytes) + " bytes."};
+        return {ProblemType::HeadersTooLarge,
+                "Request line and headers may have " + std::to_string(limits.headerBytes) + " bytes together."};
     if (ec == error::body_limit)
-        return {ProblemType::PayloadTooLarge, "The body may have at most " + std::to_string(limits.bodyBytes) + " bytes."};
+        return {ProblemType::PayloadTooLarge,
+                "The body may have at most " + std::to_string(limits.bodyBytes) + " bytes."};
     if (ec == error::bad_content_length || ec == error::multiple_content_length || ec == error::bad_transfer_encoding)
         return {ProblemType::RequestInvalid,
                 "Content-Length and Transfer-Encoding contradict each other or themselves: send one of them, once."};
@@ -420,7 +422,8 @@ void Session::handle()
     m_server->inHandler.fetch_add(1);
     if (!m_server->stopping) {
         m_server->requests.fetch_add(1, std::memory_order_relaxed);
-        m_server->options.handler(std::move(request), Responder(std::make_shared<Responder::State>(shared_from_this())));
+        auto state = std::make_shared<Responder::State>(shared_from_this());
+        m_server->options.handler(std::move(request), Responder(std::move(state)));
     }
     if (m_server->inHandler.fetch_sub(1) == 1 && m_server->stopping)
         m_server->inHandler.notify_all();
@@ -437,11 +440,11 @@ void Session::answer(Response response)
     const Persistence persistence = close         ? Persistence::Close
                                     : m_oldClient ? Persistence::KeepAliveOldClient
                                                   : Persistence::KeepAlive;
-    asio::dispatch(m_socket.get_executor(),
-                   [self = shared_from_this(), bytes = responseBytes(response, persistence, m_withBody), close]() mutable {
-                       if (self->m_phase == Phase::Handling)
-                           self->write(std::move(bytes), close);
-                   });
+    std::string bytes = responseBytes(response, persistence, m_withBody);
+    asio::dispatch(m_socket.get_executor(), [self = shared_from_this(), bytes = std::move(bytes), close]() mutable {
+        if (self->m_phase == Phase::Handling)
+            self->write(std::move(bytes), close);
+    });
 }
 
 void Session::answerDropped()
@@ -449,7 +452,7 @@ void Session::answerDropped()
     if (m_server->stopping) // its connections are closed, and the loop may be gone any moment
         return;
     spdlog::error("http: a request was dropped without an answer");
-    answer(problem(ProblemType::Internal, "The request was dropped inside the server; send it with the same key again."));
+    answer(problem(ProblemType::Internal, "The request was dropped inside the server: send it with the same key."));
 }
 
 void Session::cut(Responder::Cut how)
@@ -617,7 +620,7 @@ Result<void> Server::Impl::listen(const tcp::endpoint& endpoint)
     std::string detail = "cannot listen on " + textOf(endpoint) + ": ";
     if (ec == asio::error::address_in_use) {
         const std::string holder = holderOfPort(endpoint.port());
-        detail += "the port is taken" + (holder.empty() ? "" : " by " + holder) + "; choose another or end that program";
+        detail += "the port is taken" + (holder.empty() ? "" : " by " + holder) + "; choose another or end it";
     } else {
         detail += ec.message();
     }
@@ -626,7 +629,7 @@ Result<void> Server::Impl::listen(const tcp::endpoint& endpoint)
 
 void Server::Impl::acceptNext()
 {
-    acceptor.async_accept(asio::make_strand(loop.context()), [self = shared_from_this()](const SystemError& ec, Socket socket) {
+    auto onAccepted = [self = shared_from_this()](const SystemError& ec, Socket socket) {
         if (!self->acceptor.is_open())
             return;
         if (!ec) {
@@ -642,7 +645,8 @@ void Server::Impl::acceptNext()
             return;
         }
         self->acceptNext();
-    });
+    };
+    acceptor.async_accept(asio::make_strand(loop.context()), std::move(onAccepted));
 }
 
 void Server::Impl::admit(Socket socket)

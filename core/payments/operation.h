@@ -46,12 +46,15 @@ struct Submission {
 // Belongs to one step at a time; only the waiter's side is shared.
 class Operation {
 public:
-    explicit Operation(Submission submission)
-        : m_submission(std::move(submission)), m_hash(canonicalHash(m_submission.request))
+    // A new one, under a name of its own.
+    explicit Operation(Submission submission) : Operation(Uuid::next(), std::move(submission)) {}
+    // One that exists already.
+    Operation(Uuid operationId, Submission submission)
+        : id(operationId), m_submission(std::move(submission)), m_hash(canonicalHash(m_submission.request))
     {
     }
 
-    const Uuid id = Uuid::next();
+    const Uuid id;
     const Submission& submission() const { return m_submission; }
     const PaymentRequest& request() const { return m_submission.request; }
     const Sha256& hash() const { return m_hash; }
@@ -67,6 +70,9 @@ public:
     // From here on the client may be told "accepted, being worked on".
     std::atomic<bool> accepted = false;
     std::atomic<bool> due = false;  // the client's wait is over
+    bool recovered = false;         // taken over: nobody waits for it here
+    bool asked = false;             // the proof comes from an inquiry
+    bool sendIfNotFound = false;    // an inquiry that finds nothing is followed by the same request again
     std::atomic<bool> lost = false; // another engine has gone on with it: no side effect any more
 
     std::int64_t providerId = 0;

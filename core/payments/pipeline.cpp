@@ -488,15 +488,22 @@ void Pipeline::toSend(const OperationPtr& operation)
         leave(operation);
         return;
     }
-    if (const auto known = provider(operation->providerId)) {
+    withProvider(operation, [this, operation](const std::shared_ptr<providers::Provider>& known) {
         sendWith(operation, known);
+    });
+}
+
+void Pipeline::withProvider(const OperationPtr& operation, const UseProvider& use)
+{
+    if (const auto known = provider(operation->providerId)) {
+        use(known);
         return;
     }
     const auto failed = [this, operation](const Error& error) { sendAgainLater(operation, error.detail); };
-    const bool taken = m_chores.push(Chore{[this, operation](db::Connection& connection) -> Result<void> {
+    const bool taken = m_chores.push(Chore{[this, operation, use](db::Connection& connection) -> Result<void> {
                                                if (auto loaded = loadProvider(connection, operation->providerId); !loaded)
                                                    return loaded;
-                                               sendWith(operation, provider(operation->providerId));
+                                               use(provider(operation->providerId));
                                                return {};
                                            },
                                            failed});
@@ -504,12 +511,12 @@ void Pipeline::toSend(const OperationPtr& operation)
         failed(Error{ErrorCode::Overloaded, "too much waits"});
 }
 
-void Pipeline::sendWith(const OperationPtr& operation, const std::shared_ptr<providers::Provider>& provider)
+void Pipeline::sendWith(const OperationPtr& operation, const std::shared_ptr<providers::Provider>& known)
 {
     if (operation->chargeBody.empty())
         operation->chargeBody =
-            provider->chargeBody(operation->id, operation->request().invoiceId, operation->request().amount);
-    provider->acquire([this, operation](Result<std::unique_ptr<providers::Slot>> slot) {
+            known->chargeBody(operation->id, operation->request().invoiceId, operation->request().amount);
+    known->acquire([this, operation](Result<std::unique_ptr<providers::Slot>> slot) {
         if (!slot) {
             sendAgainLater(operation, slot.error().detail);
             return;
@@ -520,6 +527,77 @@ void Pipeline::sendWith(const OperationPtr& operation, const std::shared_ptr<pro
             answerPending(operation);
             leave(operation);
         }
+    });
+}
+
+// ---- going on with what was taken over
+
+void Pipeline::resume(Resumed resumed, ResumeAt step)
+{
+    PaymentRequest request{.invoiceId = std::move(resumed.invoiceId),
+                           .invoiceIsNumber = resumed.invoiceIsNumber,
+                           .amount = resumed.amount,
+                           .accountId = {},
+                           .customerId = {},
+                           .paymentType = {},
+                           .description = {},
+                           .provider = {}};
+    const auto operation = std::make_shared<Operation>(resumed.operationId,
+                                                       Submission{.merchantId = resumed.merchantId,
+                                                                  .key = std::move(resumed.key),
+                                                                  .request = std::move(request),
+                                                                  .wait = std::chrono::hours(24),
+                                                                  .onAnswer = [](const Answer&) {}});
+    operation->answer({}); // its client has gone, or asks anew
+    operation->started = bootTime();
+    operation->recovered = true;
+    operation->accepted = step != ResumeAt::Accept;
+    operation->epoch = resumed.epoch;
+    operation->providerId = resumed.providerId;
+    operation->chargeBody = std::move(resumed.chargeBody);
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_inFlight.emplace(operation->id, operation).second)
+            return; // still in our hands, though its lease has ended: that one finds it lost and lets go
+        ++m_recovered;
+    }
+    switch (step) {
+    case ResumeAt::Accept:
+        toAccept(operation);
+        return;
+    case ResumeAt::Send:
+        toSend(operation);
+        return;
+    case ResumeAt::CloseAttempt:
+        operation->attempt = resumed.openAttempt;
+        operation->outcome.code = "sender_lost";
+        toFinish(operation, "unknown", operation->outcome);
+        return;
+    case ResumeAt::Ask:
+    case ResumeAt::AskThenSend:
+        operation->sendIfNotFound = step == ResumeAt::AskThenSend;
+        ask(operation);
+        return;
+    case ResumeAt::GiveBack:
+        operation->outcome.code = "no_way_to_ask";
+        toFinish(operation, "unknown", operation->outcome);
+        return;
+    }
+}
+
+void Pipeline::ask(const OperationPtr& operation)
+{
+    withProvider(operation, [this, operation](const std::shared_ptr<providers::Provider>& known) {
+        known->inquire(operation->id, operation->request().amount, [this, operation](providers::InquiryOutcome outcome) {
+            if (outcome.notFound && operation->sendIfNotFound) {
+                m_events.note(operation->submission().merchantId, operation->submission().key, operation->id, "inquiry");
+                toSend(operation);
+                return;
+            }
+            operation->asked = true;
+            toFinish(operation, outcome.notFound ? "not_found" : std::string(nameOf(outcome.charge.proof)),
+                     std::move(outcome.charge));
+        });
     });
 }
 
@@ -566,6 +644,10 @@ Result<void> Pipeline::openAttempts(db::Connection& connection, Batch& batch)
 
 void Pipeline::sendAgainLater(const OperationPtr& operation, const std::string& why)
 {
+    if (operation->recovered) { // it comes back by itself when its lease ends
+        leave(operation);
+        return;
+    }
     const auto known = provider(operation->providerId);
     m_events.note(operation->submission().merchantId, operation->submission().key, operation->id, "not_sent");
     if (operation->tries == 0)
@@ -596,7 +678,9 @@ Result<void> Pipeline::finish(db::Connection& connection, Batch& batch)
     std::vector<std::optional<std::int64_t>> attempts, statuses;
     std::vector<std::string> proofs;
     std::vector<std::optional<std::string>> references, codes, answers;
+    std::vector<bool> asked;
     for (const OperationPtr& operation : batch) {
+        asked.push_back(operation->asked);
         attempts.push_back(operation->attempt > 0 ? std::optional<std::int64_t>(operation->attempt) : std::nullopt);
         proofs.push_back(operation->proof);
         references.push_back(operation->outcome.reference);
@@ -606,7 +690,7 @@ Result<void> Pipeline::finish(db::Connection& connection, Batch& batch)
     }
     db::Params params;
     params.add(idsOf(batch)).add(epochsOf(batch)).add(attempts).add(proofs).add(references).add(codes).add(statuses);
-    params.add(answers).add(m_options.instance);
+    params.add(answers).add(m_options.instance).add(asked);
     const auto rows = connection.run(sql::payments::finish, params);
     if (!rows)
         return rows.error();
@@ -729,7 +813,8 @@ Result<void> Pipeline::view(db::Connection& connection, std::vector<PaymentQuery
 void Pipeline::leave(const OperationPtr& operation)
 {
     const std::lock_guard lock(m_mutex);
-    m_inFlight.erase(operation->id);
+    if (m_inFlight.erase(operation->id) > 0 && operation->recovered)
+        --m_recovered;
 }
 
 void Pipeline::renewLeases()

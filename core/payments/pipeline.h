@@ -39,6 +39,30 @@ struct PaymentQuery {
     OnPaymentView onView;
 };
 
+// An operation that this engine has taken over, as its rows tell it.
+struct Resumed {
+    Uuid operationId;
+    std::int64_t epoch = 0;
+    std::int64_t merchantId = 0;
+    std::string key;
+    std::int64_t providerId = 0;
+    std::string invoiceId;
+    bool invoiceIsNumber = false;
+    Money amount;
+    std::string chargeBody; // of its first attempt; empty where there was none
+    int openAttempt = 0;    // 0: none
+};
+
+// Where a resumed operation goes on.
+enum class ResumeAt : std::uint8_t {
+    Accept,
+    Send,         // or send again: the same bytes, the same key
+    CloseAttempt, // its open attempt ends without an answer
+    Ask,
+    AskThenSend,  // sends again where the provider does not find it
+    GiveBack,     // nothing an engine may do
+};
+
 // Work for the side lane: one statement of its own each.
 struct Chore {
     std::function<Result<void>(db::Connection&)> run;
@@ -55,7 +79,11 @@ public:
     void lookUp(PaymentQuery query);
     [[nodiscard]] bool push(Chore chore) { return m_chores.push(std::move(chore)); }
 
+    // Goes on with an operation that was taken over. From any thread.
+    void resume(Resumed resumed, ResumeAt step);
+
     std::size_t inFlight() const;
+    std::size_t recovered() const { return m_recovered; } // of those in flight, the ones taken over
     std::uint64_t ended() const { return m_ended; }
     bool databaseUp() const { return m_chores.connected(); }
     // Whether anything that people see has changed since the last call.
@@ -82,7 +110,11 @@ private:
 
     void toAccept(const OperationPtr& operation);
     void toSend(const OperationPtr& operation);
-    void sendWith(const OperationPtr& operation, const std::shared_ptr<providers::Provider>& provider);
+    void sendWith(const OperationPtr& operation, const std::shared_ptr<providers::Provider>& known);
+    // Calls `use` with the provider, now or once its row is read.
+    using UseProvider = std::function<void(const std::shared_ptr<providers::Provider>&)>;
+    void withProvider(const OperationPtr& operation, const UseProvider& use);
+    void ask(const OperationPtr& operation);
     void sendAgainLater(const OperationPtr& operation, const std::string& why);
     void toFinish(const OperationPtr& operation, std::string proof, providers::ChargeOutcome outcome);
     void afterFinish(const OperationPtr& operation, const db::Rows& rows, int row);
@@ -102,6 +134,7 @@ private:
     const PipelineOptions m_options;
     std::atomic<std::uint64_t> m_ended = 0;
     std::atomic<bool> m_changed = false;
+    std::atomic<std::size_t> m_recovered = 0;
 
     mutable std::mutex m_mutex; // of the two maps
     std::unordered_map<Uuid, OperationPtr> m_inFlight;

@@ -32,16 +32,16 @@ bool isSameMoney(const JsonValue& answer, Money money)
 }
 
 // A charge ends only by 200 or 201 with our operation id and a status that is an end.
-void readCharge(const JsonValue& answer, const Charge& charge, ChargeOutcome& outcome)
+void readCharge(const JsonValue& answer, Uuid operationId, Money expected, ChargeOutcome& outcome)
 {
     const auto operation = textMember(answer, "operationId", 36);
     const auto id = operation ? Uuid::fromText(*operation) : Result<Uuid>(Error{ErrorCode::AnswerInvalid, ""});
-    if (!id || *id != charge.operationId) {
+    if (!id || *id != operationId) {
         outcome.code = "other_operation";
         return;
     }
     const auto status = textMember(answer, "status", 32);
-    if (status == "captured" && isSameMoney(answer, charge.amount)) {
+    if (status == "captured" && isSameMoney(answer, expected)) {
         outcome.proof = Proof::Captured;
         outcome.reference = textMember(answer, "providerReference", kMaxReferenceLength);
     } else if (status == "captured") {
@@ -67,7 +67,7 @@ ChargeOutcome readAnswer(const http::Answered& answered, const Charge& charge, c
     if (answered.status == 200 || answered.status == 201) {
         outcome.code = "unreadable_answer";
         if (json && json->isObject())
-            readCharge(*json, charge, outcome);
+            readCharge(*json, charge.operationId, charge.amount, outcome);
         return outcome;
     }
     const bool listed = answered.status >= 400 && answered.status < 500
@@ -113,6 +113,27 @@ ChargeOutcome classify(const http::Outcome& outcome, const Charge& charge, const
     return {.proof = Proof::Unknown, .reference = {}, .code = "no_answer", .httpStatus = {}, .answer = {}};
 }
 
+InquiryOutcome classifyInquiry(const http::Outcome& outcome, Uuid operationId, Money amount)
+{
+    InquiryOutcome result;
+    result.charge.code = "inquiry_failed";
+    const auto* answered = std::get_if<http::Answered>(&outcome);
+    if (!answered)
+        return result;
+    result.charge.httpStatus = answered->status;
+    const auto json = parseJson(answered->body);
+    if (!json || !json->isObject())
+        return result;
+    result.charge.answer = answered->body;
+    if (answered->status == 200) {
+        readCharge(*json, operationId, amount, result.charge);
+    } else if (answered->status == 404 && textMember(*json, "status", 32) == "not_found") {
+        result.notFound = true;
+        result.charge.code = "not_found";
+    }
+    return result;
+}
+
 Result<std::shared_ptr<Provider>> HttpProvider::create(http::Loop& loop, ProviderRow row)
 {
     auto client = http::Client::create(loop, {.baseUrl = row.baseUrl,
@@ -138,6 +159,14 @@ std::string HttpProvider::chargeBody(Uuid operationId, std::string_view merchant
         .member("amount", amount.decimal())
         .member("currency", amount.currency().code())
         .take();
+}
+
+void HttpProvider::inquire(Uuid operationId, Money amount, OnInquiry onInquiry)
+{
+    m_client->get("/charges/" + operationId.text(),
+                  [operationId, amount, onInquiry = std::move(onInquiry)](const http::Outcome& outcome) {
+                      onInquiry(classifyInquiry(outcome, operationId, amount));
+                  });
 }
 
 void HttpProvider::acquire(OnSlot onSlot)

@@ -15,6 +15,7 @@ public:
     const ProviderRow& row() const override { return m_row; }
     std::string chargeBody(Uuid operationId, std::string_view merchantReference, Money amount) const override;
     void acquire(OnSlot onSlot) override;
+    void inquire(Uuid operationId, Money amount, OnInquiry onInquiry) override;
 
 private:
     ProviderRow m_row;
@@ -23,5 +24,6 @@ private:
 
 // What came back, read by the rules; pure.
 ChargeOutcome classify(const http::Outcome& outcome, const Charge& charge, const ProviderRow& provider);
+InquiryOutcome classifyInquiry(const http::Outcome& outcome, Uuid operationId, Money amount);
 
 } // namespace tekil::providers

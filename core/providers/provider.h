@@ -58,6 +58,12 @@ struct ChargeOutcome {
     std::optional<std::string> answer;    // the body as it came
 };
 
+// What asking for a charge brought. A failed inquiry is Unknown and changes nothing.
+struct InquiryOutcome {
+    bool notFound = false; // the provider said so in its protocol's own words
+    ChargeOutcome charge;
+};
+
 // One charge, exactly as it was committed in provider_attempt.
 struct Charge {
     Uuid operationId;
@@ -87,6 +93,9 @@ public:
     virtual std::string chargeBody(Uuid operationId, std::string_view merchantReference, Money amount) const = 0;
     // Errors: NotSent (it cannot be reached: nothing was sent), Overloaded (too many wait).
     virtual void acquire(OnSlot onSlot) = 0;
+    // Asks for the charge of an operation. The callback runs on a thread of the provider's own.
+    using OnInquiry = std::function<void(InquiryOutcome)>;
+    virtual void inquire(Uuid operationId, Money amount, OnInquiry onInquiry) = 0;
 };
 
 } // namespace tekil::providers

@@ -205,7 +205,7 @@ void Bank::Impl::route(const Request& request, const Responder& responder)
     else if ((path == "/ledger" || path == "/ledger/counts") && isGet)
         responder.answer(ledgerAnswer(request));
     else if (path == kCharges || path.starts_with("/charges/") || path == "/script" || path.starts_with("/ledger"))
-        responder.answer(http::problem(ProblemType::MethodNotAllowed, "See app/bank/README.md for what the bank takes."));
+        responder.answer(http::problem(ProblemType::MethodNotAllowed, "app/bank/README.md says what the bank takes."));
     else
         responder.answer(http::problem(ProblemType::NotFound, "The bank has /charges, /script and /ledger."));
 }

@@ -236,8 +236,11 @@ const BankRule* BankScript::decide(const BankCharge& charge, std::int64_t attemp
         ++rule.seen;
         if (rule.everyNth && rule.seen % *rule.everyNth != 0)
             continue;
-        if (rule.sharePpm && static_cast<std::int64_t>(mix(seed, i, charge.operationId, attempt) % kMillion) >= *rule.sharePpm)
-            continue;
+        if (rule.sharePpm) {
+            const auto lot = static_cast<std::int64_t>(mix(seed, i, charge.operationId, attempt) % kMillion);
+            if (lot >= *rule.sharePpm)
+                continue;
+        }
         if (rule.times && rule.used >= *rule.times)
             continue;
         ++rule.used;

@@ -21,6 +21,7 @@ create table tekil.idempotency_record (
     lease_holder      uuid,
     locked_until      timestamptz,
     lease_epoch       bigint not null check (lease_epoch > 0),
+    recovery_tries    int not null default 0,
     response_status   smallint,
     response_body     text,
     created_at        timestamptz not null,
@@ -32,7 +33,9 @@ create table tekil.idempotency_record (
     check ((status in ('Completed', 'Failed')) = (completed_at is not null)),
     check ((response_status is null) = (response_body is null))
 ) with (fillfactor = 70);
-create index idempotency_record_lease on tekil.idempotency_record (locked_until) where status in ('Processing', 'Unknown');
+comment on column tekil.idempotency_record.locked_until is
+    'The lease''s end while somebody holds it; for an Unknown one that nobody holds, when it is due to be worked on again.';
+create index idempotency_record_lease on tekil.idempotency_record (status, locked_until) where status in ('Processing', 'Unknown');
 
 -- The second defence: one payment that is not Failed for each (merchant, invoice, type).
 create table tekil.business_identity (

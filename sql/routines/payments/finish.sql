@@ -1,10 +1,11 @@
 -- needs: ledger/post_effects ledger/charge_effect ledger/release_effect payments/payment_body
 -- Ends attempts and, where the answer proves it, payments. Proofs: captured | declined | refused (a definite refusal
 -- that is no decline: Failed) | unknown | not_sent (tried again later: the payment stays) | expired (no byte was ever
--- sent and the send deadline has passed: Failed not_sent; otherwise it changes nothing).
+-- sent and the send deadline has passed: Failed not_sent; otherwise it changes nothing) | not_found (the provider was
+-- asked: Failed not_charged where that is final at this provider and late enough to be, else as unknown).
 -- Outcomes: done | lost. Whoever ends a payment raises the lease epoch; Unknown gives the lease back.
 create or replace function tekil.finish_payments(operation_ids uuid[], lease_epochs bigint[], attempts int[],
-    proofs text[], references_ text[], codes text[], http_statuses int[], answers text[], instance uuid)
+    proofs text[], references_ text[], codes text[], http_statuses int[], answers text[], instance uuid, asked boolean[])
     returns table (operation_id uuid, outcome text, status text, response_status smallint, response_body text)
     language plpgsql
     set search_path = pg_catalog
@@ -37,7 +38,10 @@ begin
            coalesce(array_agg(i.operation_id) filter (where i.proof in ('declined', 'refused')
                or i.proof = 'expired' and p.created_at + v.send_deadline <= moment
                   and not exists (select from tekil.provider_attempt a
-                                   where a.operation_id = i.operation_id and a.state <> 'not_sent')), '{}')
+                                   where a.operation_id = i.operation_id and a.state <> 'not_sent')
+               or i.proof = 'not_found' and v.not_found_final
+                  and (select max(a.send_before) from tekil.provider_attempt a where a.operation_id = i.operation_id)
+                      + make_interval(secs => v.timeout_ms / 1000.0) + v.inquiry_grace < moment), '{}')
       into captured, failed
       from unnest(operation_ids, proofs) as i (operation_id, proof)
       join tekil.payment p on p.operation_id = i.operation_id
@@ -50,17 +54,20 @@ begin
       join tekil.payment p on p.operation_id = i.operation_id
       cross join lateral (select case when i.proof = 'captured' then 'Completed'
                                       when i.operation_id = any (failed) then 'Failed'
-                                      when i.proof = 'unknown' then 'Unknown' end as status) n
+                                      when i.proof in ('unknown', 'not_found') then 'Unknown' end as status) n
      where i.operation_id = any (held) and n.status is not null and n.status <> p.status;
 
     update tekil.payment p
-       set status = case i.proof when 'captured' then 'Completed' when 'unknown' then 'Unknown' else 'Failed' end,
+       set status = case when i.operation_id = any (captured) then 'Completed'
+                         when i.operation_id = any (failed) then 'Failed' else 'Unknown' end,
            provider_reference = coalesce(i.reference, p.provider_reference),
            decline_code = case when i.proof = 'declined' then coalesce(i.code, 'declined') end,
-           failure_code = case i.proof when 'expired' then 'not_sent' when 'refused' then 'provider_refused' end,
+           failure_code = case when i.operation_id = any (failed) then
+               case i.proof when 'expired' then 'not_sent' when 'refused' then 'provider_refused'
+                            when 'not_found' then 'not_charged' end end,
            unknown_reason = case when i.proof = 'unknown' then coalesce(i.code, 'no_answer') else p.unknown_reason end,
            message_sequence = p.message_sequence + 1, version = p.version + 1, updated_at = moment,
-           completed_at = case when i.proof <> 'unknown' then moment end
+           completed_at = case when i.operation_id = any (captured) or i.operation_id = any (failed) then moment end
       from unnest(operation_ids, proofs, references_, codes) as i (operation_id, proof, reference, code)
      where i.operation_id = any (held) and p.operation_id = i.operation_id
        and (i.operation_id = any (captured) or i.operation_id = any (failed)
@@ -84,25 +91,32 @@ begin
 
     insert into tekil.key_event (merchant_id, idempotency_key, operation_id, kind, instance_id, facts, at)
     select p.merchant_id, p.idempotency_key, p.operation_id,
-           case when i.proof in ('not_sent', 'expired') then 'not_sent'
+           case when i.asked then 'inquiry' when i.proof in ('not_sent', 'expired') then 'not_sent'
                 when i.http_status is null then 'no_answer' else 'answer' end, instance,
            jsonb_strip_nulls(jsonb_build_object('attempt', i.attempt, 'proof', i.proof, 'httpStatus', i.http_status,
                'code', i.code, 'providerReference', i.reference)), moment
-      from unnest(operation_ids, attempts, proofs, references_, codes, http_statuses)
-           as i (operation_id, attempt, proof, reference, code, http_status)
+      from unnest(operation_ids, attempts, proofs, references_, codes, http_statuses, asked)
+           as i (operation_id, attempt, proof, reference, code, http_status, asked)
       join tekil.payment p on p.operation_id = i.operation_id
      where i.operation_id = any (held);
 
+    -- An end closes the record; what is Unknown is given back, due again after a pause that grows with each try.
     update tekil.idempotency_record r
        set status = p.status, completed_at = p.completed_at,
            response_status = case p.status when 'Completed' then 201 when 'Failed' then 402 end,
            response_body = case when p.completed_at is not null then m.body end,
-           lease_holder = case when p.completed_at is null then r.lease_holder end,
-           locked_until = case when p.completed_at is null then moment end,
+           lease_holder = null,
+           locked_until = case when p.completed_at is null then moment + case
+               when not (v.can_inquiry or v.can_idempotent) then interval '1 day'
+               when r.status = 'Processing' then interval '1 second'
+               else least(interval '1 second' * 2 ^ least(r.recovery_tries, 10), interval '10 minutes') end end,
+           recovery_tries = case when r.status = 'Unknown' then r.recovery_tries + 1 else 0 end,
            lease_epoch = r.lease_epoch + 1
       from tekil.payment p
+      join tekil.provider v on v.provider_id = p.provider_id
       join tekil.outbox_message m on m.operation_id = p.operation_id and m.sequence = p.message_sequence
-     where p.operation_id = any (held) and p.updated_at = moment and r.operation_id = p.operation_id;
+     where p.operation_id = any (held) and r.operation_id = p.operation_id
+       and (p.completed_at is not null or p.status = 'Unknown');
 
     return query
     select i.operation_id, case when i.operation_id = any (held) then 'done' else 'lost' end, r.status,
@@ -111,5 +125,5 @@ begin
       left join tekil.idempotency_record r on r.operation_id = i.operation_id;
 end
 $$;
-revoke all on function tekil.finish_payments(uuid[], bigint[], int[], text[], text[], text[], int[], text[], uuid) from public;
-grant execute on function tekil.finish_payments(uuid[], bigint[], int[], text[], text[], text[], int[], text[], uuid) to tekil_engine;
+revoke all on function tekil.finish_payments(uuid[], bigint[], int[], text[], text[], text[], int[], text[], uuid, boolean[]) from public;
+grant execute on function tekil.finish_payments(uuid[], bigint[], int[], text[], text[], text[], int[], text[], uuid, boolean[]) to tekil_engine;

@@ -1,0 +1,29 @@
+-- Takes operations that are due: whose holder's lease has ended, or that are Unknown and given back. Processing first.
+-- Each comes with its stored request and what is known of its attempts, so that this engine can go on without the client.
+with due as (
+    select r.merchant_id, r.idempotency_key, r.lease_holder
+      from tekil.idempotency_record r
+     where r.status in ('Processing', 'Unknown') and r.locked_until < clock_timestamp()
+     order by r.status, r.locked_until
+     limit $3 for no key update skip locked),
+taken as (
+    update tekil.idempotency_record r
+       set lease_epoch = r.lease_epoch + 1, lease_holder = $1, locked_until = clock_timestamp() + $2::interval
+      from due d
+     where r.merchant_id = d.merchant_id and r.idempotency_key = d.idempotency_key
+    returning r.*, d.lease_holder as holder_before),
+told as (
+    insert into tekil.key_event (merchant_id, idempotency_key, operation_id, kind, instance_id, facts)
+    select t.merchant_id, t.idempotency_key, t.operation_id, 'takeover', $1, jsonb_build_object('from', t.holder_before)
+      from taken t where t.holder_before is not null)
+select t.operation_id, t.lease_epoch, t.status, t.merchant_id, t.idempotency_key, t.provider_id, t.invoice_id,
+       t.invoice_is_number, t.amount_minor, t.currency, p.operation_id is not null, v.can_idempotent, v.can_inquiry,
+       a.last_open, a.request_body, coalesce(a.sent, 0),
+       coalesce(a.first_at + v.key_window < clock_timestamp(), false)
+  from taken t
+  join tekil.provider v on v.provider_id = t.provider_id
+  left join tekil.payment p on p.operation_id = t.operation_id
+  left join lateral (
+       select max(x.attempt) filter (where x.state = 'open') as last_open, min(x.request_body) as request_body,
+              count(*) filter (where x.state <> 'not_sent') as sent, min(x.started_at) filter (where x.state <> 'not_sent') as first_at
+         from tekil.provider_attempt x where x.operation_id = t.operation_id) a on true
