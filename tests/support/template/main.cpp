@@ -1,5 +1,5 @@
-// Makes the template database that tests copy: "key" prints what its content depends on, "make SOCKETDIR DATABASE" makes
-// it on a running cluster. A program of its own, so that tests of the window need nothing of core/.
+// Makes the template database that tests copy: "key" prints what its content depends on, "make SOCKETDIR DATABASE"
+// makes it on a running cluster. A program of its own, so that tests of the window need nothing of core/.
 #include "core/base/digest.h"
 #include "core/db/migrator.h"
 
