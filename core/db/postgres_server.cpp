@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kStartLimit{900}; // recovery reads back what a c
 constexpr std::chrono::hours kDumpLimit{12};
 
 // For one small machine that also runs the engine and, often, a window.
-constexpr std::string_view kSettings = R"(# Made by Tekil. Your own settings belong into postgresql.auto.conf (ALTER SYSTEM).
+constexpr std::string_view kSettings = R"(# Made by Tekil. Your own settings belong into ALTER SYSTEM.
 listen_addresses = ''
 port = 5432
 unix_socket_permissions = 0777
@@ -49,7 +49,7 @@ log_parameter_max_length_on_error = 0
 include_if_exists = 'tekil-socket.conf'
 )";
 
-constexpr std::string_view kAccess = R"(# Made by Tekil: the services as the directory's owner or root, people by their passwords.
+constexpr std::string_view kAccess = R"(# Made by Tekil: services as the directory's owner or root, people by password.
 local all postgres,tekil_owner,tekil_engine peer map=tekil
 local all all scram-sha-256
 )";
@@ -108,14 +108,15 @@ Result<PostgresServer> PostgresServer::find(const fs::path& cluster, const Accou
     if (!made) {
         const std::optional<int> newest = newestInstalled();
         if (!newest)
-            return Error{ErrorCode::Refused, "PostgreSQL 15 or newer is not installed: install the package postgresql-15"};
+            return Error{ErrorCode::Refused,
+                         "PostgreSQL 15 or newer is not installed: install the package postgresql-15"};
         return PostgresServer(cluster, account, binOf(*newest), *newest);
     }
     const std::string name = "PostgreSQL " + std::to_string(*made);
     if (*made < kOldestMajor)
         return Error{ErrorCode::Refused, cluster.string() + " was made by " + name
-                                             + ", which this program does not work with: bring it to PostgreSQL 15 with "
-                                               "pg_upgrade, or name another directory with --workspace"};
+                                             + ", which this program does not work with: bring it to PostgreSQL 15 "
+                                               "with pg_upgrade, or name another directory with --workspace"};
     if (!isInstalled(*made))
         return Error{ErrorCode::Refused, cluster.string() + " was made by " + name
                                              + ", which is not installed: install the package postgresql-"

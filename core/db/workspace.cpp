@@ -49,8 +49,8 @@ fs::path fullPath(const fs::path& directory)
 
 Error foreignError(const fs::path& directory)
 {
-    return refused(directory.string() + " is not empty and not a Tekil workspace: name an empty or a new directory with "
-                                        "--workspace");
+    return refused(directory.string() + " is not empty and not a Tekil workspace: name an empty or a new directory "
+                                        "with --workspace");
 }
 
 std::string describe(const std::vector<LockHolder>& holders)
@@ -287,8 +287,8 @@ Result<void> Workspace::State::makeCurrent()
     case SchemaState::Newer:
         return Error{ErrorCode::SchemaMismatch,
                      directory.string() + " was made by a newer Tekil (this one knows schema version "
-                         + std::to_string(options.schema.version()) + "): start it with that one, or restore a backup from "
-                         + (directory / "backups").string()};
+                         + std::to_string(options.schema.version()) + "): start it with that one, or restore a "
+                           "backup from " + (directory / "backups").string()};
     case SchemaState::Current:
         report.migration.from = report.migration.to = options.schema.version();
         return {};

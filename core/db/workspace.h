@@ -20,7 +20,8 @@ enum class WorkspacePhase : std::uint8_t { WaitingForAnother, Creating, Starting
 
 struct WorkspaceOptions {
     Schema schema = embeddedSchema();
-    std::filesystem::path runtimeDirectory = {}; // for the socket; empty: XDG_RUNTIME_DIR, for root /run/tekil, else /tmp
+    // Where the socket's directory is made. Empty: XDG_RUNTIME_DIR, for root /run/tekil, else /tmp.
+    std::filesystem::path runtimeDirectory = {};
     std::function<void(WorkspacePhase)> onPhase = {}; // called on the thread of open()
 };
 
@@ -67,8 +68,8 @@ public:
 
     const WorkspaceReport& report() const;
     const std::filesystem::path& directory() const;
-    // "host=… port=5432 dbname=tekil user=…": for tekil_owner and tekil_engine it works without a password for the directory's
-    // owner and root; people give theirs.
+    // "host=… port=5432 dbname=tekil user=…": for tekil_owner and tekil_engine it works without a password for the
+    // directory's owner and root; people give theirs.
     std::string dsn(std::string_view user) const;
     // Writes the database into a file (pg_dump's custom format), readable by the directory's owner only. The file must
     // not exist.

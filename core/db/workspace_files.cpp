@@ -229,8 +229,8 @@ Result<Account> ownerOf(const fs::path& directory, DirectoryKind kind)
     if (exists && about.st_uid != 0)
         return accountOf(about.st_uid);
     if (kind == DirectoryKind::Ours || kind == DirectoryKind::Unfinished)
-        return refused(directory.string() + " belongs to root, and PostgreSQL does not run as root: give it to the account "
-                                            "that is to run it (chown -R postgres " + directory.string() + ")");
+        return refused(directory.string() + " belongs to root, and PostgreSQL does not run as root: give it to the "
+                                            "account that is to run it (chown -R postgres " + directory.string() + ")");
     Result<Account> postgres = accountNamed("postgres");
     if (!postgres)
         return refused("PostgreSQL does not run as root, and this system has no account postgres: install the package "
@@ -250,8 +250,8 @@ Result<void> makeDirectory(const fs::path& directory, const Account& account)
                        + ": allow it (chmod o+x " + closed->string() + "), or name another directory with --workspace");
     const fs::space_info space = fs::space(parent, failed);
     if (!failed && space.available < kLeastSpace)
-        return refused("the disk of " + parent.string() + " has less than 200 MB free: make room, or name a directory on "
-                                                         "another disk with --workspace");
+        return refused("the disk of " + parent.string() + " has less than 200 MB free: make room, or name a directory "
+                                                         "on another disk with --workspace");
     if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
         return refused("cannot create a directory in " + parent.string() + ": " + errorText(errno));
     struct stat about {};
@@ -304,12 +304,14 @@ Result<void> checkMarker(const fs::path& directory)
     return {};
 }
 
-Result<fs::path> makeSocketDirectory(const fs::path& directory, const Account& account, const fs::path& runtimeDirectory)
+Result<fs::path> makeSocketDirectory(const fs::path& directory, const Account& account,
+                                     const fs::path& runtimeDirectory)
 {
     const fs::path base = runtimeDirectory.empty() ? runtimeBase() : runtimeDirectory;
     const fs::path place = base / ("tekil-" + hex(sha256(directory.string())).substr(0, 12));
     if (place.string().size() > kLongestSocketPath)
-        return refused("the socket's path " + place.string() + " is too long: set XDG_RUNTIME_DIR to a shorter directory");
+        return refused("the socket's path " + place.string() + " is too long: set XDG_RUNTIME_DIR to a shorter "
+                                                               "directory");
     if (mkdir(place.c_str(), 0755) == 0) {
         if (geteuid() == 0 && lchown(place.c_str(), account.uid, account.gid) != 0)
             return ioError("cannot give " + place.string() + " to " + account.name, errno);

@@ -203,8 +203,11 @@ bool Engine::Impl::drain(std::chrono::milliseconds within)
     std::atomic<bool> told = false;
     const bool taken = pipeline.push(payments::Chore{
         [this, &told](db::Connection& connection) -> Result<void> {
+            const auto flushed = pipeline.flushEvents(connection);
             const auto done = connection.run(sql::engine::end, db::Params().add(instance));
             told = true;
+            if (!flushed)
+                return flushed;
             return done ? Result<void>() : done.error();
         },
         [&told](const Error&) { told = true; }});

@@ -65,7 +65,6 @@ void LaneCore::pause(std::chrono::milliseconds time)
 
 Result<void> LaneCore::persist(const Attempt& attempt)
 {
-    const auto start = std::chrono::steady_clock::now();
     std::chrono::milliseconds wait = kFirstPause;
     int conflicts = 0;
     while (true) {
@@ -73,15 +72,20 @@ Result<void> LaneCore::persist(const Attempt& attempt)
         m_connected = done.ok();
         if (done)
             done = attempt(*m_connection);
-        if (done)
+        if (done) {
+            m_awaySince.reset();
             return done;
+        }
         const ErrorCode code = done.error().code;
         const bool away = code == ErrorCode::DatabaseUnavailable || code == ErrorCode::CommitInDoubt;
-        if (away)
+        const auto now = std::chrono::steady_clock::now();
+        if (away) {
             m_connected = false;
+            m_awaySince = m_awaySince.value_or(now);
+        }
         const bool conflict = code == ErrorCode::SerializationFailed && ++conflicts <= kMaxConflicts;
         const bool patient = m_options.patience.count() == 0
-            || std::chrono::steady_clock::now() - start < m_options.patience;
+            || now - m_awaySince.value_or(now) < m_options.patience;
         if (m_stopping || !(conflict || (away && patient)))
             return done;
         if (away && wait == kFirstPause)

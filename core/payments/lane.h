@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/db/connection.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -14,6 +15,7 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -27,7 +29,7 @@ struct LaneOptions {
     int niceness = 0;
     std::size_t maxBatch = 512;    // rows in one statement: past this the gain is small and a lock lasts longer
     std::size_t capacity = 20'000; // items waiting; a full lane is an answer
-    // How long a batch is tried again while the database is away or its answer in doubt; zero means until the end.
+    // How long after the database was lost a batch is still tried again; zero means until the lane's end.
     // Every step is fenced, so that doing it again after a lost answer finds it done.
     std::chrono::milliseconds patience{0};
 };
@@ -54,6 +56,7 @@ private:
     void pause(std::chrono::milliseconds time);
 
     std::optional<db::Connection> m_connection;
+    std::optional<std::chrono::steady_clock::time_point> m_awaySince;
     std::atomic<bool> m_connected = false;
 };
 

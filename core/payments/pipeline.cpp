@@ -817,18 +817,25 @@ void Pipeline::leave(const OperationPtr& operation)
         --m_recovered;
 }
 
+Result<void> Pipeline::flushEvents(db::Connection& connection)
+{
+    return m_events.flush(connection, m_options.instance);
+}
+
 void Pipeline::renewLeases()
 {
     Batch held;
     {
-        const auto young = bootTime() - m_options.lease / 3;
+        const auto now = bootTime();
         const std::lock_guard lock(m_mutex);
         for (const auto& [id, operation] : m_inFlight)
-            if (operation->accepted && operation->started < young)
+            if (operation->accepted && now - std::max(operation->started, operation->renewed) > m_options.lease / 3) {
+                operation->renewed = now;
                 held.push_back(operation);
+            }
     }
     const bool taken = m_chores.push(Chore{[this, held](db::Connection& connection) -> Result<void> {
-        if (const auto flushed = m_events.flush(connection, m_options.instance); !flushed)
+        if (const auto flushed = flushEvents(connection); !flushed)
             return flushed;
         if (held.empty())
             return {};

@@ -77,6 +77,8 @@ public:
     // From any thread. The answer comes once, from any thread.
     void submit(Submission submission);
     void lookUp(PaymentQuery query);
+    // Writes the key events that wait for their second to end.
+    Result<void> flushEvents(db::Connection& connection);
     [[nodiscard]] bool push(Chore chore) { return m_chores.push(std::move(chore)); }
 
     // Goes on with an operation that was taken over. From any thread.
