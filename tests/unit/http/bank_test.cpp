@@ -17,7 +17,8 @@ struct Desk {
     explicit Desk(const char* script = "{}")
     {
         bank = std::move(Bank::start(loop, {"127.0.0.1:0", script}).value());
-        client = std::move(Client::create(loop, {.baseUrl = bank->url(), .timeout = std::chrono::milliseconds(700)}).value());
+        const ClientOptions options{.baseUrl = bank->url(), .timeout = std::chrono::milliseconds(700)};
+        client = std::move(Client::create(loop, options).value());
     }
     Outcome send(OutRequest request)
     {
@@ -142,7 +143,7 @@ void BankTest::droppedAnswerLeavesABooking_data()
 {
     QTest::addColumn<QByteArray>("script");
     QTest::newRow("FIN") << QByteArray(R"({"rules":[{"when":{"amount":"11.0","attempt":1},"do":"drop"}]})");
-    QTest::newRow("RST") << QByteArray(R"({"rules":[{"when":{"amount":"11.00","attempt":1},"do":"drop","how":"rst"}]})");
+    QTest::newRow("RST") << QByteArray(R"({"rules":[{"when":{"amount":"11","attempt":1},"do":"drop","how":"rst"}]})");
     QTest::newRow("later") << QByteArray(R"({"rules":[{"when":{"amount":"11","attempt":1},"do":"drop","ms":300}]})");
 }
 
@@ -252,7 +253,8 @@ void BankTest::badChargesAreRefused_data()
     QTest::newRow("too many decimals") << QByteArray(R"({"operationId":"o","amount":"10.001","currency":"TRY"})");
     QTest::newRow("zero") << QByteArray(R"({"operationId":"o","amount":"0.00","currency":"TRY"})");
     QTest::newRow("negative") << QByteArray(R"({"operationId":"o","amount":"-1.00","currency":"TRY"})");
-    QTest::newRow("beyond int64") << QByteArray(R"({"operationId":"o","amount":"92233720368547758.08","currency":"TRY"})");
+    QTest::newRow("beyond int64")
+        << QByteArray(R"({"operationId":"o","amount":"92233720368547758.08","currency":"TRY"})");
     QTest::newRow("lower case currency") << QByteArray(R"({"operationId":"o","amount":"1.00","currency":"inr"})");
     QTest::newRow("no operation") << QByteArray(R"({"amount":"1.00","currency":"TRY"})");
     QTest::newRow("unknown member") << QByteArray(R"({"operationId":"o","amount":"1.00","currency":"TRY","x":1})");
@@ -272,7 +274,9 @@ void BankTest::unknownScriptMembersAreRefusedByName_data()
 {
     QTest::addColumn<QByteArray>("script");
     QTest::addColumn<QByteArray>("named");
-    const auto row = [](const char* script, const char* named) { QTest::newRow(script) << QByteArray(script) << QByteArray(named); };
+    const auto row = [](const char* script, const char* named) {
+        QTest::newRow(script) << QByteArray(script) << QByteArray(named);
+    };
     row(R"({"idempotnt":false})", "\"idempotnt\"");
     row(R"({"idempotent":"no"})", "\"idempotent\"");
     row(R"({"rules":{}})", "\"rules\"");
@@ -297,7 +301,8 @@ void BankTest::unknownScriptMembersAreRefusedByName()
     Desk desk(R"({"idempotent":false})");
     const Outcome refused = desk.send({"POST", "/script", {}, script.toStdString()});
     QCOMPARE(statusOf(refused), 400);
-    QVERIFY2(member(refused, "detail").find(named.toStdString()) != std::string::npos, member(refused, "detail").c_str());
+    const std::string detail = member(refused, "detail");
+    QVERIFY2(detail.find(named.toStdString()) != std::string::npos, detail.c_str());
     desk.charge("op-1");
     desk.charge("op-1");
     QCOMPARE(desk.bank->counts().booked, std::uint64_t(2)); // the old script still holds

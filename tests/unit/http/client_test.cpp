@@ -48,7 +48,8 @@ struct Caller {
     static Outcome sendOn(Lease lease, std::chrono::nanoseconds sendBefore)
     {
         std::promise<Outcome> promise;
-        std::move(lease).send(charge(), sendBefore, [&promise](Outcome outcome) { promise.set_value(std::move(outcome)); });
+        std::move(lease).send(charge(), sendBefore,
+                              [&promise](Outcome outcome) { promise.set_value(std::move(outcome)); });
         return promise.get_future().get();
     }
 
