@@ -39,19 +39,20 @@ def statements(root: str, kind: str) -> str:
 
 
 def schema(root: str) -> str:
-    out = ["// Made from sql/migrations and sql/routines.", "#pragma once", "#include <array>",
+    out = ["// Made from sql/migrations, sql/routines and sql/bootstrap.", "#pragma once", "#include <array>",
            "#include \"core/base/statement.h\"", "namespace tekil::sql {"]
     migrations = []
-    for file in sorted(os.listdir(os.path.join(root, "migrations"))):
+    folder = os.path.join(root, "migrations")
+    for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else []:
         match = re.fullmatch(r"V(\d{4})__([a-z0-9_]+)\.sql", file)
         if not match:
             raise SystemExit("sql/migrations/%s: the name must be V0001__words.sql" % file)
-        text = read(os.path.join(root, "migrations", file))
+        text = read(os.path.join(folder, file))
         digest = hashlib.sha256(text.encode()).hexdigest()
         migrations.append('{%d, "%s", "%s", %s}' % (int(match[1]), match[2], digest, literal(text)))
     routines, digest = [], hashlib.sha256()
     for folder, _, files in sorted(os.walk(os.path.join(root, "routines"))):
-        for file in sorted(files):
+        for file in sorted(f for f in files if f.endswith(".sql")):
             path = os.path.join(folder, file)
             name = os.path.relpath(path, os.path.join(root, "routines")).removesuffix(".sql")
             text = read(path)
@@ -80,6 +81,8 @@ def schema(root: str) -> str:
     out.append("inline constexpr std::array<Routine, %d> kRoutines{{" % len(order))
     out.append(",\n".join('{"%s", %s}' % (n, literal(text_of[n])) for n in order) + "}};")
     out.append('inline constexpr std::string_view kRoutinesDigest = "%s";' % digest.hexdigest())
+    roles = os.path.join(root, "bootstrap", "roles.sql")
+    out.append("inline constexpr std::string_view kBootstrapRoles = %s;" % literal(read(roles) if os.path.exists(roles) else ""))
     out.append("}")
     return "\n".join(out) + "\n"
 
