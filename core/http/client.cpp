@@ -290,6 +290,7 @@ void ClientState::release(std::shared_ptr<ClientConnection> reusable)
         if (reusable && !closed) {
             reusable->keep();
             idle.push_back(std::move(reusable));
+            reusable = nullptr;
         }
         if (waiting.empty()) {
             --used;

@@ -595,8 +595,8 @@ void Pipeline::ask(const OperationPtr& operation)
                 return;
             }
             operation->asked = true;
-            toFinish(operation, outcome.notFound ? "not_found" : std::string(nameOf(outcome.charge.proof)),
-                     std::move(outcome.charge));
+            std::string proof(outcome.notFound ? "not_found" : nameOf(outcome.charge.proof));
+            toFinish(operation, std::move(proof), std::move(outcome.charge));
         });
     });
 }
@@ -630,7 +630,8 @@ Result<void> Pipeline::openAttempts(db::Connection& connection, Batch& batch)
                                  .sendBeforeBoot = before + std::chrono::microseconds(rows->int64(row, 3)),
                                  .firstAttempt = operation->attempt == 1};
         std::move(*slot).charge(std::move(charge), [this, operation](providers::ChargeOutcome outcome) {
-            toFinish(operation, std::string(nameOf(outcome.proof)), std::move(outcome));
+            std::string proof(nameOf(outcome.proof));
+            toFinish(operation, std::move(proof), std::move(outcome));
         });
     }
     for (const OperationPtr& operation : waiting.rest()) {
