@@ -33,9 +33,23 @@ void logInto(const std::filesystem::path& directory)
     }
 }
 
+ui::EngineStatus::Phase phaseOf(db::WorkspacePhase phase)
+{
+    switch (phase) {
+    case db::WorkspacePhase::WaitingForAnother: return ui::EngineStatus::Phase::Waiting;
+    case db::WorkspacePhase::Creating: return ui::EngineStatus::Phase::Creating;
+    case db::WorkspacePhase::Starting:
+    case db::WorkspacePhase::Recovering: return ui::EngineStatus::Phase::Starting;
+    case db::WorkspacePhase::BackingUp:
+    case db::WorkspacePhase::Migrating: return ui::EngineStatus::Phase::Migrating;
+    }
+    return ui::EngineStatus::Phase::Starting;
+}
+
 } // namespace
 
-ConsoleEngine::ConsoleEngine(std::filesystem::path directory, bool demo) : m_directory(std::move(directory)), m_demo(demo)
+ConsoleEngine::ConsoleEngine(std::filesystem::path directory, bool demo)
+    : m_directory(std::move(directory)), m_demo(demo)
 {
     connect(&m_second, &QTimer::timeout, this, &ConsoleEngine::count);
 }
@@ -49,11 +63,6 @@ ConsoleEngine::~ConsoleEngine()
 
 void ConsoleEngine::start()
 {
-    std::error_code failed;
-    const bool isNew = !std::filesystem::exists(m_directory, failed) || std::filesystem::is_empty(m_directory, failed);
-    set([isNew](ui::EngineStatus& now) {
-        now.phase = isNew ? ui::EngineStatus::Phase::Creating : ui::EngineStatus::Phase::Starting;
-    });
     m_second.start(1000);
     runOnThread(&ConsoleEngine::bringUp);
 }
@@ -121,7 +130,11 @@ bool ConsoleEngine::openWorkspace()
 {
     if (m_workspace)
         return true;
-    auto opened = db::Workspace::open(m_directory, {.program = "tekil"});
+    db::WorkspaceOptions options;
+    options.onPhase = [this](db::WorkspacePhase phase) {
+        set([phase](ui::EngineStatus& now) { now.phase = phaseOf(phase); });
+    };
+    auto opened = db::Workspace::open(m_directory, options);
     if (!opened) {
         fail(opened.error());
         return false;
@@ -146,8 +159,9 @@ bool ConsoleEngine::isUsedByOthers() const
     if (m_workspace->report().started)
         return false;
     const auto status = db::Workspace::status(m_directory);
-    return status && std::any_of(status->users.begin(), status->users.end(),
-                                 [](const db::WorkspaceUser& user) { return user.pid != ::getpid(); });
+    return status && std::any_of(status->users.begin(), status->users.end(), [](const db::WorkspaceUser& user) {
+               return user.pid != ::getpid();
+           });
 }
 
 bool ConsoleEngine::startEngine()

@@ -17,7 +17,6 @@
 namespace tekil::console {
 
 class ConsoleEngine : public ui::EmbeddedEngine {
-    Q_OBJECT
 public:
     ConsoleEngine(std::filesystem::path directory, bool demo);
     ~ConsoleEngine() override; // waits for what runs

@@ -31,17 +31,22 @@ struct Options {
 // Nothing where the options were taken; else the exit code.
 std::optional<int> readOptions(int argc, char** argv, Options& options)
 {
-    CLI::App app("The console of Tekil, a payment and reconciliation engine. Without --connect it uses a local workspace,\n"
-                 "which it creates and runs itself.",
-                 "tekil");
+    CLI::App app(
+        "The console of Tekil, a payment and reconciliation engine. Without --connect it uses a local workspace,\n"
+        "which it creates and runs itself.",
+        "tekil");
     app.set_version_flag("--version", "tekil " TEKIL_VERSION);
-    auto* workspace = app.add_option("--workspace", options.workspace, "Directory of the local workspace")->type_name("DIR");
-    auto* connect = app.add_option("--connect", options.connect, "A database elsewhere: libpq key words, URI or service=…")
+    auto* workspace
+        = app.add_option("--workspace", options.workspace, "Directory of the local workspace")->type_name("DIR");
+    auto* connect = app.add_option("--connect", options.connect,
+                                   "A database elsewhere: libpq key words, URI or service=…")
                         ->type_name("CONNINFO");
     app.add_option("--login", options.login, "Who signs in")->type_name("NAME");
     auto* demo = app.add_flag("--demo", options.demo, "Adds a simulated bank with faults, people and live traffic");
     app.add_option("--open", options.open, "Opens this payment after the sign-in")->type_name("ID");
-    app.add_option("--lang", options.language, "Language of this run")->check(CLI::IsMember({"en", "tr"}))->type_name("en|tr");
+    app.add_option("--lang", options.language, "Language of this run")
+        ->check(CLI::IsMember({"en", "tr"}))
+        ->type_name("en|tr");
     connect->excludes(workspace)->excludes(demo);
     try {
         app.parse(argc, argv);
@@ -88,13 +93,14 @@ ui::SignInPlace placeOf(const Options& options, const std::filesystem::path& dir
 int runDesk(const Options& options, const sigset_t& signals)
 {
     ui::applyAppearance(languageOf(options.language));
-    const std::filesystem::path directory =
-        options.workspace.empty() ? db::Workspace::defaultDirectory() : std::filesystem::absolute(options.workspace);
+    const std::filesystem::path directory = options.workspace.empty() ? db::Workspace::defaultDirectory()
+                                                                      : std::filesystem::absolute(options.workspace);
     std::unique_ptr<console::ConsoleEngine> engine;
     if (options.connect.empty())
         engine = std::make_unique<console::ConsoleEngine>(directory, options.demo);
 
-    ui::DeskOptions desk{placeOf(options, directory), QString::fromStdString(options.login), QString::fromStdString(options.open)};
+    ui::DeskOptions desk{placeOf(options, directory), QString::fromStdString(options.login),
+                         QString::fromStdString(options.open)};
     if (desk.login.isEmpty())
         desk.login = ui::loginIn(desk.place.conninfo);
     ui::Desk shown(desk, engine.get(), [](ui::Session* session) {

@@ -257,6 +257,8 @@ Reply EngineLab::send(std::string_view method, std::string_view target, const Te
         request += "Content-Length: " + std::to_string(body.size()) + "\r\n";
     request += "\r\n" + std::string(body);
     RawClient client(port != 0 ? port : m_engine->port());
+    if (!client.isConnected())
+        return {};
     client.send(request);
     const std::string message = client.message(kPatience);
     return {statusOf(message), bodyOf(message), message.substr(0, message.find("\r\n\r\n"))};

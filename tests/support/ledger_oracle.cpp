@@ -137,7 +137,9 @@ void Bookkeeper::judgeLedger()
     }
     for (const auto& [key, sum] : sums)
         expect(sum == 0, "transaction " + key.first + " sums to " + textOf(sum) + " " + key.second);
+    std::set<std::string> known;
     for (const Row& row : m_reader.read("select transaction_id, kind, operation_id from tekil.ledger_transaction")) {
+        known.insert(row[0]);
         expect(lines[row[0]] >= 2, "transaction " + row[0] + " has fewer than two entries");
         if (row[1] == "funding")
             continue;
@@ -146,6 +148,8 @@ void Bookkeeper::judgeLedger()
                "transaction " + row[0] + " charges a payment that is not Completed");
         expect(row[0] == row[2] && lines[row[0]] == 2, "transaction " + row[0] + " is not one charge of two entries");
     }
+    for (const auto& [transaction, count] : lines)
+        expect(known.contains(transaction), "the entries of " + transaction + " belong to no transaction");
 }
 
 void Bookkeeper::judgeAccounts()

@@ -43,6 +43,7 @@ int CountTabs::add(const QString& word, int count)
 void CountTabs::setCount(int tab, int count)
 {
     setTabData(tab, count);
+    setTabText(tab, tabText(tab)); // lays the tabs out anew: a count takes room
     setTabToolTip(tab, count < 0 ? tabText(tab) : tr("%1, %n", "a tab's word and how many", count).arg(tabText(tab)));
     update();
 }

@@ -80,7 +80,7 @@ void EntriesBlock::paintEvent(QPaintEvent*)
         row.moveTop(row.top() + px(20));
         drawHairline(painter, QRectF(side, row.top(), width() - side, 1), Qt::TopEdge, t.lineStrong);
         text(plain, t.ink2, 0, tr("Sum"));
-        text(plain, t.ink3, px(40), sum.currency);
+        text(plain, t.ink3, std::max<qreal>(px(40), QFontMetricsF(plain).horizontalAdvance(tr("Sum")) + px(8)), sum.currency);
         right(strong, t.ink, amounts, formatter().amount(sum.minor, sum.exponent));
     }
 }

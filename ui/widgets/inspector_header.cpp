@@ -98,6 +98,12 @@ void InspectorHeader::setAge(const QString& age)
     update();
 }
 
+void InspectorHeader::setInOwnWindow(bool own)
+{
+    m_open->setVisible(!own);
+    m_close->setVisible(!own);
+}
+
 void InspectorHeader::retranslate()
 {
     m_copyId->setIcon(Icon::Copy, tr("Copy the id"));

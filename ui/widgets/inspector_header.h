@@ -23,6 +23,7 @@ public:
     explicit InspectorHeader(QWidget* parent = nullptr);
     void setHead(const InspectorHead& head);
     void setAge(const QString& age);
+    void setInOwnWindow(bool own); // then there is nothing to open or close here
 
 Q_SIGNALS:
     void copyIdRequested(const QString& id); // already on the clipboard

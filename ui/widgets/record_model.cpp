@@ -5,6 +5,7 @@
 #include "core/base/money.h"
 #include "ui/widgets/format.h"
 
+#include <QCoreApplication>
 #include <QStringList>
 
 namespace tekil::ui {
@@ -131,8 +132,8 @@ QString RecordModel::accessible(int row, int column) const
     if (value.isValid() && about.kind == ColumnKind::Money)
         text += u' ' + value.value<Amount>().currency;
     if (about.kind == ColumnKind::State && isPending(row))
-        text += u", "_s + tr("a request is waiting");
-    return tr("%1: %2", "column and its value, for a screen reader").arg(about.title, text);
+        text += u", "_s + QCoreApplication::translate("tekil::ui::RecordModel", "a request is waiting");
+    return QCoreApplication::translate("tekil::ui::RecordModel", "%1: %2", "column and its value, for a screen reader").arg(about.title, text);
 }
 
 QVariant RecordModel::data(const QModelIndex& index, int role) const

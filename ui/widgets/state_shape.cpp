@@ -214,22 +214,22 @@ Shape shapeOf(ReservationState state)
 
 QString wordOf(Shape shape)
 {
-    const auto tr = [](const char* text) { return QCoreApplication::translate("tekil::ui::Shape", text); };
+    const auto word = [](const char* text) { return QCoreApplication::translate("tekil::ui::Shape", text); };
     switch (shape) {
-    case Shape::Processing: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Processing"));
-    case Shape::Completed: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Completed"));
-    case Shape::Failed: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Failed"));
-    case Shape::Unknown: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Unknown"));
-    case Shape::Active: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Active"));
-    case Shape::Finalized: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Finalized"));
-    case Shape::Released: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Released"));
-    case Shape::Alarm1: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Alarm 1"));
-    case Shape::Alarm1Acknowledged: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Alarm 1, acknowledged"));
-    case Shape::Alarm2: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Alarm 2"));
-    case Shape::Alarm3: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Alarm 3"));
-    case Shape::Warning: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Warning"));
-    case Shape::Waiting: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Waiting"));
-    case Shape::NotCurrent: return tr(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Not current"));
+    case Shape::Processing: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Processing"));
+    case Shape::Completed: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Completed"));
+    case Shape::Failed: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Failed"));
+    case Shape::Unknown: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Unknown"));
+    case Shape::Active: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Active"));
+    case Shape::Finalized: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Finalized"));
+    case Shape::Released: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Released"));
+    case Shape::Alarm1: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Alarm 1"));
+    case Shape::Alarm1Acknowledged: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Alarm 1, acknowledged"));
+    case Shape::Alarm2: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Alarm 2"));
+    case Shape::Alarm3: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Alarm 3"));
+    case Shape::Warning: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Warning"));
+    case Shape::Waiting: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Waiting"));
+    case Shape::NotCurrent: return word(QT_TRANSLATE_NOOP("tekil::ui::Shape", "Not current"));
     }
     return {};
 }

@@ -1,0 +1,2 @@
+// The home of the interface's vtable and meta-object.
+#include "ui/shell/embedded_engine.h"
