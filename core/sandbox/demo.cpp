@@ -22,11 +22,21 @@ constexpr const char* kBankScript = R"({
   ]
 })";
 
+constexpr const char* kOldBankScript = R"({
+  "seed": 1071, "idempotent": false, "inquiry": false,
+  "rules": [
+    { "when": { "everyNth": 37 }, "do": "drop", "how": "fin", "ms": 700 },
+    { "when": { "everyNth": 23 }, "do": "decline", "declineCode": "insufficient_limit", "ms": 200 },
+    { "do": "delay", "ms": 180 }
+  ]
+})";
+
 } // namespace
 
 struct Demo::Impl {
     http::Loop loop{{.name = "demo", .threads = 1}};
     std::unique_ptr<Bank> bank;
+    std::unique_ptr<Bank> oldBank;
     std::unique_ptr<Traffic> traffic;
 };
 
@@ -44,10 +54,14 @@ Result<std::unique_ptr<Demo>> Demo::start(DemoOptions options)
     if (!bank)
         return bank.error();
     impl->bank = *std::move(bank);
+    auto oldBank = Bank::start(impl->loop, {.listen = "127.0.0.1:0", .script = kOldBankScript});
+    if (!oldBank)
+        return oldBank.error();
+    impl->oldBank = *std::move(oldBank);
     auto owner = db::Connection::open(options.ownerDsn, {.applicationName = "tekil demo"});
     if (!owner)
         return owner.error();
-    auto world = seedDemo(*owner, options.directory, impl->bank->url());
+    auto world = seedDemo(*owner, options.directory, {.modern = impl->bank->url(), .old = impl->oldBank->url()});
     if (!world)
         return world.error();
     auto traffic = Traffic::start(impl->loop, options.engineUrl, *std::move(world), options.gap);
@@ -73,9 +87,11 @@ void Demo::stop()
         return;
     m_impl->traffic->stop();
     m_impl->bank->drain(1s);
+    m_impl->oldBank->drain(1s);
     m_impl->loop.stop();
     m_impl->traffic.reset();
     m_impl->bank.reset();
+    m_impl->oldBank.reset();
 }
 
 } // namespace tekil::sandbox

@@ -20,7 +20,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::string_view kBank = "bank";
+constexpr const char* kModernBank = "bank";
+constexpr const char* kOldBank = "oldbank";
+constexpr std::string_view kOldBanksMerchant = "kargo";
 
 struct Secret {
     std::string name;
@@ -38,9 +40,13 @@ struct PayerSeed {
     const char* currency;
     std::int64_t minor;
 };
-constexpr std::array kPayers{PayerSeed{"demo payer C-20418", "TRY", 90'000'000'000}, PayerSeed{"demo payer C-20977", "TRY", 90'000'000'000},
-                             PayerSeed{"demo payer C-31004", "TRY", 400'000}, PayerSeed{"demo payer C-40112", "EUR", 9'000'000'000},
-                             PayerSeed{"demo payer C-51530", "JPY", 9'000'000'000}, PayerSeed{"demo payer C-61877", "KWD", 9'000'000'000}};
+// The last one is poor, so that some of its payments are declined here.
+constexpr std::array kPayers{PayerSeed{"demo payer C-20418", "TRY", 90'000'000'000},
+                             PayerSeed{"demo payer C-20977", "TRY", 90'000'000'000},
+                             PayerSeed{"demo payer C-40112", "EUR", 9'000'000'000},
+                             PayerSeed{"demo payer C-51530", "JPY", 9'000'000'000},
+                             PayerSeed{"demo payer C-61877", "KWD", 9'000'000'000},
+                             PayerSeed{"demo payer C-31004", "TRY", 400'000}};
 
 Result<std::vector<Secret>> readSecrets(const std::filesystem::path& file)
 {
@@ -88,16 +94,16 @@ Result<std::vector<Secret>> keepSecrets(const std::filesystem::path& file, Make 
     return secrets;
 }
 
-Result<void> seedBank(db::Connection& owner, const std::string& url)
+Result<void> seedBank(db::Connection& owner, const char* name, const std::string& url, bool canBeAsked)
 {
-    const auto pointed = owner.run(sql::setup::pointProvider, db::Params().add(kBank).add(url));
+    const auto pointed = owner.run(sql::setup::pointProvider, db::Params().add(std::string_view(name)).add(url));
     if (!pointed)
         return pointed.error();
     if (pointed->count() == 1)
         return {};
-    providers::NewProvider bank{.name = std::string(kBank), .url = url};
-    bank.canIdempotent = true;
-    bank.canInquiry = true;
+    providers::NewProvider bank{.name = name, .url = url};
+    bank.canIdempotent = canBeAsked;
+    bank.canInquiry = canBeAsked;
     bank.timeout = 3s;
     const auto added = providers::addProvider(owner, bank);
     return added ? Result<void>() : added.error();
@@ -132,7 +138,7 @@ Result<void> seedMerchants(db::Connection& owner, const std::vector<Secret>& mer
     for (const Secret& merchant : merchants) {
         const auto added = payments::addMerchant(owner, {.name = merchant.name,
                                                          .defaultAccountId = payers.front().accountId,
-                                                         .provider = std::string(kBank),
+                                                         .provider = merchant.name == kOldBanksMerchant ? kOldBank : kModernBank,
                                                          .limit = std::nullopt,
                                                          .ratePerSecond = std::nullopt,
                                                          .apiKey = merchant.secret});
@@ -147,7 +153,7 @@ Result<void> seedMerchants(db::Connection& owner, const std::vector<Secret>& mer
 
 } // namespace
 
-Result<DemoWorld> seedDemo(db::Connection& owner, const std::filesystem::path& directory, const std::string& bankUrl)
+Result<DemoWorld> seedDemo(db::Connection& owner, const std::filesystem::path& directory, const DemoBanks& banks)
 {
     const auto logins = keepSecrets(directory / "demo-logins", [] {
         std::vector<Secret> secrets;
@@ -171,7 +177,9 @@ Result<DemoWorld> seedDemo(db::Connection& owner, const std::filesystem::path& d
         if (!added && added.error().code != ErrorCode::AlreadyExists)
             return added.error();
     }
-    if (const auto bank = seedBank(owner, bankUrl); !bank)
+    if (const auto bank = seedBank(owner, kModernBank, banks.modern, true); !bank)
+        return bank.error();
+    if (const auto bank = seedBank(owner, kOldBank, banks.old, false); !bank)
         return bank.error();
     auto payers = seedPayers(owner);
     if (!payers)

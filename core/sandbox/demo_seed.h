@@ -1,4 +1,4 @@
-// What the demonstration stands on: its bank's row, payers, merchants and people; each is made once and kept.
+// What the demonstration stands on: its banks' rows, payers, merchants and people; each is made once and kept.
 #pragma once
 
 #include "core/base/currency.h"
@@ -22,6 +22,13 @@ struct DemoPayer {
     Currency currency;
 };
 
+// Where the two simulated banks listen: one that can be asked and repeats nothing, and an old one that can do neither,
+// so that what it leaves unanswered stays Unknown until people or a settlement file end it.
+struct DemoBanks {
+    std::string modern;
+    std::string old;
+};
+
 struct DemoWorld {
     std::vector<DemoMerchant> merchants;
     std::vector<DemoPayer> payers;
@@ -29,6 +36,6 @@ struct DemoWorld {
 
 // Makes what is missing. DIR/demo-logins and DIR/demo-merchants (both 0600, a line "name<TAB>role or nothing<TAB>secret"
 // each) are written before the rows, so that a start that was cut off goes on where it stopped.
-Result<DemoWorld> seedDemo(db::Connection& owner, const std::filesystem::path& directory, const std::string& bankUrl);
+Result<DemoWorld> seedDemo(db::Connection& owner, const std::filesystem::path& directory, const DemoBanks& banks);
 
 } // namespace tekil::sandbox

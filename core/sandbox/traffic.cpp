@@ -76,8 +76,8 @@ Traffic::Payment Traffic::makePayment()
     const auto& merchant = m_world.merchants[static_cast<std::size_t>(below(std::ssize(m_world.merchants)))];
     // Most payments are in the first payers' currency.
     const std::int64_t choice = below(10);
-    const std::size_t payer = choice < 7 ? static_cast<std::size_t>(below(std::min<std::int64_t>(3, std::ssize(m_world.payers))))
-                                         : static_cast<std::size_t>(below(std::ssize(m_world.payers)));
+    const std::int64_t payers = std::ssize(m_world.payers);
+    const auto payer = static_cast<std::size_t>(choice < 7 ? below(std::min<std::int64_t>(2, payers)) : below(payers));
     const DemoPayer& from = m_world.payers[payer];
     std::int64_t minor = (1 + below(400)) * (1 + below(60)) * 10;
     if (from.currency.exponent() == 3)

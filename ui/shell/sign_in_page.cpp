@@ -268,7 +268,7 @@ QWidget* SignInPage::buildForm()
     return form;
 }
 
-// "login password role", a line each; the last may be missing, since demo logins are named after their role.
+// A line each: login, role and password, parted by tabs, as the demonstration writes them.
 QVector<SignInPage::DemoPerson> SignInPage::readPeople() const
 {
     QVector<DemoPerson> people;
@@ -277,13 +277,9 @@ QVector<SignInPage::DemoPerson> SignInPage::readPeople() const
         return people;
     const QStringList lines = QString::fromUtf8(file.readAll()).split(u'\n', Qt::SkipEmptyParts);
     for (const QString& line : lines) {
-        const QStringList parts = line.simplified().split(u' ');
-        if (parts.size() < 2 || parts.front().startsWith(u'#'))
-            continue;
-        QString role = parts.value(2, parts.front());
-        while (!role.isEmpty() && role.back().isDigit())
-            role.chop(1);
-        people << DemoPerson{parts.at(0), parts.at(1), role};
+        const QStringList parts = line.split(u'\t');
+        if (parts.size() == 3)
+            people << DemoPerson{.login = parts.at(0), .password = parts.at(2), .role = parts.at(1)};
     }
     return people;
 }

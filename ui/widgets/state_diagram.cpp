@@ -161,7 +161,7 @@ StateDiagram::StateDiagram(QWidget* parent) : QGraphicsView(parent)
 
 QSize StateDiagram::sizeHint() const
 {
-    return {px(408), px(118)};
+    return {px(408), px(124)};
 }
 
 void StateDiagram::setWay(const StateWay& way)
@@ -192,7 +192,7 @@ QRectF StateDiagram::nodeRect(PaymentState state) const
 {
     const qreal width = viewport()->width() - 2 * px(4);
     const qreal node = std::min<qreal>(px(104), width * 0.25), height = px(28);
-    const qreal row = px(40), upper = px(8), lower = px(70);
+    const qreal row = px(46), upper = px(14), lower = px(76);
     const qreal left = px(4), right = left + width - node;
     // Unknown stands a little left of the middle: the fork to the ends needs room at its right.
     const qreal middle = left + (width - node) / 2 + px(2);
@@ -209,7 +209,9 @@ void StateDiagram::addNode(PaymentState state)
 {
     const StateStep* step = stepOf(state);
     const bool current = !m_way.steps.isEmpty() && m_way.steps.last().state == state;
-    const QString caption = step ? step->at : m_way.proofs.value(state);
+    // Once the payment has ended, no proof can lead anywhere else.
+    const bool ended = !m_way.steps.isEmpty() && isEnd(m_way.steps.last().state);
+    const QString caption = step ? step->at : ended ? QString() : m_way.proofs.value(state);
     auto* node = new StateNode(state, nodeRect(state), caption, this);
     node->setStanding(current, step && !current);
     QString name = wordOf(shapeOf(state));

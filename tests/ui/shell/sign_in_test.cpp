@@ -175,8 +175,8 @@ private Q_SLOTS:
         QVERIFY(m_page->findChildren<QAbstractButton*>().size() < 8);
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write("support1 x support\noperations1 x operations\nfinance1 x finance\nfinance2 x finance\nauditor1 x "
-                   "auditor\nadmin1 x admin\ndesk1 right operations\n");
+        file.write("support1\tsupport\tx\noperations1\toperations\tx\nfinance1\tfinance\tx\nfinance2\tfinance\tx\n"
+                   "auditor1\tauditor\tx\nadmin1\tadmin\tx\ndesk1\toperations\tright\n");
         file.close();
         const auto person = [this]() -> QAbstractButton* {
             for (QAbstractButton* button : m_page->findChildren<QAbstractButton*>())
