@@ -3,12 +3,17 @@
 
 #include "app/daemon/target.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace tekil::daemon {
+
+// The roles of design section 2 that an instance may have.
+inline constexpr std::array kRoles{"api",       "relay",   "worker",  "recovery",
+                                   "reconcile", "actions", "metrics", "retention"};
 
 struct RunOptions {
     std::string listen = "127.0.0.1:8080";
@@ -25,7 +30,8 @@ int workspaceStop(const TargetOptions& target, bool json);
 int workspaceBackup(const TargetOptions& target, const std::string& file, bool json);
 
 struct AdminOptions {
-    std::string name, currency, owner, kind = "customer", amount, id, url, capability, provider, login, role, passwordFile;
+    std::string name, currency, owner, kind = "customer", amount, id, url, capability, provider, login, role,
+                                       passwordFile;
     std::string timeout = "5s", keyWindow = "24h", inquiryGrace = "30s";
     std::optional<std::string> limit;
     std::optional<std::int64_t> rate;

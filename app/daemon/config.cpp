@@ -2,6 +2,7 @@
 
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace tekil::daemon {
@@ -36,6 +37,17 @@ bool readRoles(const toml::node& node, std::vector<std::string>& roles, bool kee
     if (!keep)
         roles = std::move(read);
     return true;
+}
+
+Result<void> checkRoles(const std::string& file, const std::vector<std::string>& roles)
+{
+    std::string known;
+    for (const char* role : kRoles)
+        known += (known.empty() ? "" : ", ") + std::string(role);
+    for (const std::string& role : roles)
+        if (std::find(kRoles.begin(), kRoles.end(), role) == kRoles.end())
+            return wrong(file, "\"" + role + "\" is not a role; the roles are " + known);
+    return {};
 }
 
 } // namespace
@@ -76,7 +88,7 @@ Result<void> readConfig(const std::string& file, const std::function<bool(const 
     }
     if (!target.workspace.empty() && !target.dsn.empty())
         return wrong(file, "\"workspace\" and \"dsn\" exclude each other");
-    return {};
+    return checkRoles(file, run.roles);
 }
 
 } // namespace tekil::daemon

@@ -44,7 +44,7 @@ void addRun(CLI::App& app, Options& options, Command& chosen)
         ->capture_default_str();
     run->add_option("--roles", options.run.roles, "What this instance does, separated by commas; all by default")
         ->delimiter(',')
-        ->check(CLI::IsMember({"api", "relay", "worker", "recovery", "reconcile", "actions", "metrics", "retention"}));
+        ->check(CLI::IsMember(std::vector<std::string>(kRoles.begin(), kRoles.end())));
     run->add_option("--config", options.configFile, "A TOML file with the same options; the command line wins")
         ->check(CLI::ExistingFile);
     run->add_flag("--demo", options.run.demo, "Adds a simulated bank with faults, merchants, people and live traffic");
@@ -64,16 +64,17 @@ void addWorkspace(CLI::App& app, Options& options, Command& chosen)
 {
     CLI::App* workspace = app.add_subcommand("workspace", "Looks after a local workspace.");
     workspace->require_subcommand(1);
-    workspace->add_subcommand("status", "Tells whether its server runs, and who uses it.")->callback([&options, &chosen] {
-        chosen = [&options] { return workspaceStatus(options.target, options.json); };
-    });
+    workspace->add_subcommand("status", "Tells whether its server runs, and who uses it.")
+        ->callback(
+            [&options, &chosen] { chosen = [&options] { return workspaceStatus(options.target, options.json); }; });
     workspace->add_subcommand("stop", "Stops its server where nobody uses it.")->callback([&options, &chosen] {
         chosen = [&options] { return workspaceStop(options.target, options.json); };
     });
     CLI::App* backup = workspace->add_subcommand("backup", "Writes its database into a new file.");
     backup->add_option("FILE", options.file, "The file to write")->required();
-    backup->callback(
-        [&options, &chosen] { chosen = [&options] { return workspaceBackup(options.target, options.file, options.json); }; });
+    backup->callback([&options, &chosen] {
+        chosen = [&options] { return workspaceBackup(options.target, options.file, options.json); };
+    });
 }
 
 using AdminCommand = int (*)(const TargetOptions&, const AdminOptions&, bool);
@@ -113,7 +114,8 @@ void addParties(CLI::App& admin, Options& options, Command& chosen)
         ->check(CLI::IsMember({"idempotent,inquiry", "inquiry,idempotent", "idempotent", "inquiry", "none"}));
     addP->add_option("--timeout", o.timeout, "How long to wait for its answer")->capture_default_str();
     addP->add_option("--key-window", o.keyWindow, "How long it remembers a key")->capture_default_str();
-    addP->add_option("--inquiry-grace", o.inquiryGrace, "How long a charge may take to be found")->capture_default_str();
+    addP->add_option("--inquiry-grace", o.inquiryGrace, "How long a charge may take to be found")
+        ->capture_default_str();
     addP->add_flag("--not-found-final", o.notFoundFinal, "Its \"not found\" after the grace is a guarantee");
     choose(addP, daemon::addProvider, options, chosen);
 
@@ -131,12 +133,14 @@ void addParties(CLI::App& admin, Options& options, Command& chosen)
     choose(grant, daemon::grantAccount, options, chosen);
 
     CLI::App* people = admin.add_subcommand("operator", "The people at the console.")->require_subcommand(1);
-    CLI::App* addO = people->add_subcommand("add", "Makes a login; without a password file its password is told, once.");
+    CLI::App* addO = people->add_subcommand("add",
+                                            "Makes a login; without a password file its password is told, once.");
     addO->add_option("--login", o.login, "a-z, 0-9 and _")->required();
     addO->add_option("--role", o.role, "What the person is")
         ->required()
         ->check(CLI::IsMember({"support", "operations", "finance", "auditor", "admin"}));
-    addO->add_option("--password-file", o.passwordFile, "A file whose first line is the password")->check(CLI::ExistingFile);
+    addO->add_option("--password-file", o.passwordFile, "A file whose first line is the password")
+        ->check(CLI::ExistingFile);
     choose(addO, daemon::addOperator, options, chosen);
 }
 
@@ -153,8 +157,7 @@ int main(int argc, char** argv)
     app.set_version_flag("--version", TEKIL_VERSION);
     app.require_subcommand(1);
     app.fallthrough();
-    CLI::Option* workspace =
-        app.add_option("--workspace", options.target.workspace, "The local workspace's directory");
+    CLI::Option* workspace = app.add_option("--workspace", options.target.workspace, "The local workspace's directory");
     app.add_option("--dsn", options.target.dsn, "A database instead, as libpq's conninfo or service=NAME")
         ->excludes(workspace);
     app.add_flag("--json", options.json, "Answers in JSON");

@@ -62,7 +62,7 @@ int verify(const TargetOptions& options, bool json)
                 std::string rows;
                 for (const auto& problem : check.problems)
                     rows += (rows.empty() ? "" : ",")
-                        + JsonWriter().member("subject", problem.subject).member("problem", problem.what).take();
+                            + JsonWriter().member("subject", problem.subject).member("problem", problem.what).take();
                 std::printf("%s\n", JsonWriter()
                                         .member("check", check.name)
                                         .boolean("holds", check.problems.empty())
@@ -91,7 +91,8 @@ int workspaceStatus(const TargetOptions& options, bool json)
         return fail(status.error());
     std::string users;
     for (const db::WorkspaceUser& user : status->users)
-        users += (users.empty() ? "" : ",") + JsonWriter().number("pid", user.pid).member("program", user.program).take();
+        users += (users.empty() ? "" : ",")
+                 + JsonWriter().number("pid", user.pid).member("program", user.program).take();
     if (json) {
         std::printf("%s\n", JsonWriter()
                                 .member("workspace", directory)

@@ -7,8 +7,8 @@ namespace tekil {
 
 } // namespace tekil
 
-#define TEKIL_CHECK(condition)                                                                     \
-    do {                                                                                           \
-        if (!(condition)) [[unlikely]]                                                             \
-            ::tekil::checkFailed(#condition, __FILE__, __LINE__);                                  \
+#define TEKIL_CHECK(condition)                                                                                         \
+    do {                                                                                                               \
+        if (!(condition)) [[unlikely]]                                                                                 \
+            ::tekil::checkFailed(#condition, __FILE__, __LINE__);                                                      \
     } while (false)

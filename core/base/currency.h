@@ -20,10 +20,7 @@ public:
 
     friend bool operator==(const Currency& a, const Currency& b) { return a.m_code == b.m_code; }
 
-    constexpr Currency(const char (&code)[4], int exponent)
-        : m_code{code[0], code[1], code[2]}, m_exponent(exponent)
-    {
-    }
+    constexpr Currency(const char (&code)[4], int exponent) : m_code{code[0], code[1], code[2]}, m_exponent(exponent) {}
 
 private:
     std::array<char, 3> m_code;

@@ -20,7 +20,8 @@ Result<std::chrono::milliseconds> readDuration(std::string_view text)
         for (const Unit& known : kUnits)
             if (known.name == unit && number <= std::numeric_limits<std::int64_t>::max() / known.ms / 1'000'000)
                 return std::chrono::milliseconds(number * known.ms);
-    return Error{ErrorCode::InvalidArgument, "\"" + std::string(text) + "\" is not a duration such as 500ms, 5s, 15m or 24h"};
+    return Error{ErrorCode::InvalidArgument,
+                 "\"" + std::string(text) + "\" is not a duration such as 500ms, 5s, 15m or 24h"};
 }
 
 } // namespace tekil

@@ -89,8 +89,7 @@ constexpr Retry retryOf(ErrorCode code)
     case ErrorCode::StatementFailed:
     case ErrorCode::PermissionDenied:
     case ErrorCode::SchemaMismatch:
-    case ErrorCode::Refused:
-        return Retry::Never;
+    case ErrorCode::Refused: return Retry::Never;
     case ErrorCode::RateLimited:
     case ErrorCode::KeyInFlight:
     case ErrorCode::SerializationFailed:
@@ -98,12 +97,10 @@ constexpr Retry retryOf(ErrorCode code)
     case ErrorCode::NotSent:
     case ErrorCode::Overloaded:
     case ErrorCode::Draining:
-    case ErrorCode::IoFailed:
-        return Retry::Safe;
+    case ErrorCode::IoFailed: return Retry::Safe;
     case ErrorCode::CommitInDoubt:
     case ErrorCode::NoAnswer:
-    case ErrorCode::AnswerInvalid:
-        return Retry::InDoubt;
+    case ErrorCode::AnswerInvalid: return Retry::InDoubt;
     }
     return Retry::InDoubt;
 }

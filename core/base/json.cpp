@@ -161,8 +161,8 @@ const char* describe(const JsonError& ec)
         return "is followed by something else";
     if (ec == error::too_deep)
         return "is nested more than 16 levels deep";
-    if (ec == error::illegal_leading_surrogate || ec == error::illegal_trailing_surrogate ||
-        ec == error::expected_utf16_escape)
+    if (ec == error::illegal_leading_surrogate || ec == error::illegal_trailing_surrogate
+        || ec == error::expected_utf16_escape)
         return "has half of a surrogate pair";
     if (ec == error::exponent_overflow)
         return "has an exponent beyond reason";

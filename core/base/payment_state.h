@@ -32,11 +32,9 @@ constexpr bool isEnd(PaymentState state)
 {
     switch (state) {
     case PaymentState::Processing:
-    case PaymentState::Unknown:
-        return false;
+    case PaymentState::Unknown: return false;
     case PaymentState::Completed:
-    case PaymentState::Failed:
-        return true;
+    case PaymentState::Failed: return true;
     }
     return false;
 }
@@ -93,7 +91,8 @@ constexpr std::string_view nameOf(ReservationState state)
 
 constexpr std::optional<ReservationState> reservationStateFromName(std::string_view name)
 {
-    for (const ReservationState state : {ReservationState::Active, ReservationState::Finalized, ReservationState::Released})
+    for (const ReservationState state :
+         {ReservationState::Active, ReservationState::Finalized, ReservationState::Released})
         if (nameOf(state) == name)
             return state;
     return std::nullopt;

@@ -4,8 +4,8 @@
 #include <poll.h>
 #include <spdlog/spdlog.h>
 
-#include <chrono>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -43,10 +43,8 @@ bool isError(const PGresult* result)
 {
     switch (PQresultStatus(result)) {
     case PGRES_BAD_RESPONSE:
-    case PGRES_FATAL_ERROR:
-        return true;
-    default:
-        return false;
+    case PGRES_FATAL_ERROR: return true;
+    default: return false;
     }
 }
 
@@ -263,10 +261,12 @@ Result<void> Connection::Wire::connect()
     ++session;
     const std::string timeout = std::to_string(settings.connectTimeoutSeconds);
     // What stands before dbname, the conninfo may change; what stands after it, it may not.
-    const char* const names[] = {"connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval",
-                                 "keepalives_count", "tcp_user_timeout", "fallback_application_name", "dbname",
-                                 "client_encoding", nullptr};
-    const char* const values[] = {timeout.c_str(), "1", "10", "5", "3", "20000", settings.applicationName.c_str(),
+    const char* const names[] = {"connect_timeout",           "keepalives",
+                                 "keepalives_idle",           "keepalives_interval",
+                                 "keepalives_count",          "tcp_user_timeout",
+                                 "fallback_application_name", "dbname",
+                                 "client_encoding",           nullptr};
+    const char* const values[] = {timeout.c_str(),  "1",    "10",   "5", "3", "20000", settings.applicationName.c_str(),
                                   conninfo.c_str(), "UTF8", nullptr};
     conn = PQconnectdbParams(names, values, 1);
     if (!isConnected()) {
@@ -430,9 +430,9 @@ Result<Rows> Connection::Wire::run(const sql::Statement& statement, const Params
     const std::string name(statement.name);
     const std::vector<const char*> values = params.pointers();
     const Deadline until = deadline();
-    const bool sent = PQsendQueryPrepared(conn, name.c_str(), static_cast<int>(values.size()), values.data(),
-                                          nullptr, nullptr, 0)
-        == 1;
+    const bool sent = PQsendQueryPrepared(conn, name.c_str(), static_cast<int>(values.size()), values.data(), nullptr,
+                                          nullptr, 0)
+                      == 1;
     Result<Rows> rows = conclude(sent, until, mayCommit);
     if (!rows)
         return Error{rows.error().code, name + ": " + rows.error().detail, rows.error().sqlState};

@@ -124,7 +124,7 @@ private:
     bool isLost() const;
 
     Connection::Wire* m_wire; // null once it has ended
-    std::uint64_t m_session;  // of the connection, so that a reconnect is noticed
+    std::uint64_t m_session; // of the connection, so that a reconnect is noticed
 };
 
 } // namespace tekil::db

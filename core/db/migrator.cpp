@@ -33,8 +33,8 @@ Result<std::vector<Applied>> readApplied(Runner& runner)
         return rows.error();
     std::vector<Applied> out;
     for (int i = 0; i < rows->count(); ++i)
-        out.push_back({static_cast<int>(rows->int64(i, 0)), std::string(rows->text(i, 1)),
-                       std::string(rows->text(i, 2))});
+        out.push_back(
+            {static_cast<int>(rows->int64(i, 0)), std::string(rows->text(i, 1)), std::string(rows->text(i, 2))});
     return out;
 }
 
@@ -172,8 +172,7 @@ Result<bool> rebuildRoutines(Connection& owner, const Schema& schema)
         return digest.error();
     if (*digest == schema.routinesDigest)
         return false;
-    if (Result<void> done =
-            runAll(*transaction, {sql::db::consoleDrop, sql::db::consoleCreate, sql::db::digestDelete});
+    if (Result<void> done = runAll(*transaction, {sql::db::consoleDrop, sql::db::consoleCreate, sql::db::digestDelete});
         !done)
         return named("schema console", done.error());
     for (const sql::Routine& routine : schema.routines)
@@ -258,8 +257,10 @@ Result<void> refuseUnsafeServer(Connection& connection, Durability durability)
     if (off->count() == 0)
         return {};
     const std::string setting(off->text(0, 0));
-    return Error{ErrorCode::Refused, "the server runs with " + setting + " off and can lose payments that it has "
-                                         "confirmed: set " + setting + " = on in its configuration and restart it"};
+    return Error{ErrorCode::Refused, "the server runs with " + setting
+                                         + " off and can lose payments that it has "
+                                           "confirmed: set "
+                                         + setting + " = on in its configuration and restart it"};
 }
 
 } // namespace tekil::db

@@ -142,8 +142,14 @@ Result<void> PostgresServer::run(const std::string& program, std::vector<std::st
 
 Result<void> PostgresServer::create() const
 {
-    const std::vector<std::string> arguments{"-D", m_cluster.string(), "-U", "postgres", "--encoding=UTF8",
-                                             "--locale=C.UTF-8", "--data-checksums", "--auth-local=peer",
+    const std::vector<std::string> arguments{"-D",
+                                             m_cluster.string(),
+                                             "-U",
+                                             "postgres",
+                                             "--encoding=UTF8",
+                                             "--locale=C.UTF-8",
+                                             "--data-checksums",
+                                             "--auth-local=peer",
                                              "--auth-host=reject"};
     if (Result<void> made = run("initdb", arguments, kCreateLimit); !made)
         return made;
@@ -174,17 +180,17 @@ Result<void> PostgresServer::start(const fs::path& socketDirectory) const
 {
     {
         const FilesAs as(m_account);
-        const std::string setting =
-            "unix_socket_directories = " + inQuotes(inQuotes(socketDirectory.string(), '"'), '\'') + "\n";
+        const std::string setting = "unix_socket_directories = "
+                                    + inQuotes(inQuotes(socketDirectory.string(), '"'), '\'') + "\n";
         if (Result<void> written = replaceFile(m_cluster / "tekil-socket.conf", setting); !written)
             return written;
     }
     const fs::path log = m_cluster.parent_path() / "log" / "start.log";
-    const std::vector<std::string> arguments{"start", "-D", m_cluster.string(), "-l", log.string(), "-w", "-t",
-                                             std::to_string(kStartLimit.count()), "-s"};
+    const std::vector<std::string> arguments{
+        "start", "-D", m_cluster.string(), "-l", log.string(), "-w", "-t", std::to_string(kStartLimit.count()), "-s"};
     if (Result<void> started = run("pg_ctl", arguments, kStartLimit + std::chrono::seconds(10)); !started)
-        return Error{ErrorCode::IoFailed, "PostgreSQL does not start (" + lastLogLine() + "): see "
-                                              + log.parent_path().string()};
+        return Error{ErrorCode::IoFailed,
+                     "PostgreSQL does not start (" + lastLogLine() + "): see " + log.parent_path().string()};
     return {};
 }
 
@@ -201,21 +207,21 @@ std::string PostgresServer::lastLogLine() const
 
 Result<void> PostgresServer::stop(std::chrono::seconds limit) const
 {
-    const std::vector<std::string> arguments{"stop", "-D", m_cluster.string(), "-m", "fast", "-w", "-t",
-                                             std::to_string(limit.count()), "-s"};
+    const std::vector<std::string> arguments{
+        "stop", "-D", m_cluster.string(), "-m", "fast", "-w", "-t", std::to_string(limit.count()), "-s"};
     return run("pg_ctl", arguments, limit + std::chrono::seconds(5));
 }
 
 Result<bool> PostgresServer::wasStoppedInOrder() const
 {
-    Result<ProgramEnd> end =
-        runProgram({m_bin / "pg_controldata", {"-D", m_cluster.string()}, m_account}, std::chrono::seconds(30));
+    Result<ProgramEnd> end = runProgram({m_bin / "pg_controldata", {"-D", m_cluster.string()}, m_account},
+                                        std::chrono::seconds(30));
     if (!end)
         return end.error();
     const std::size_t at = end->output.find("Database cluster state:");
     if (end->exitCode != 0 || at == std::string::npos)
-        return Error{ErrorCode::IoFailed, "pg_controldata cannot read " + m_cluster.string()
-                                              + ": restore the workspace from a backup"};
+        return Error{ErrorCode::IoFailed,
+                     "pg_controldata cannot read " + m_cluster.string() + ": restore the workspace from a backup"};
     const std::string line = end->output.substr(at, end->output.find('\n', at) - at);
     return line.ends_with(" shut down");
 }

@@ -149,10 +149,10 @@ Result<int> follow(pid_t child, int in, std::chrono::steady_clock::time_point un
 
 Result<Account> accountOf(uid_t uid)
 {
-    return lookUp("with the number " + std::to_string(uid), [uid](passwd* entry, char* buffer, std::size_t size,
-                                                                  passwd** found) {
-        return getpwuid_r(uid, entry, buffer, size, found);
-    });
+    return lookUp("with the number " + std::to_string(uid),
+                  [uid](passwd* entry, char* buffer, std::size_t size, passwd** found) {
+                      return getpwuid_r(uid, entry, buffer, size, found);
+                  });
 }
 
 Result<Account> accountNamed(const std::string& name)

@@ -49,8 +49,9 @@ fs::path fullPath(const fs::path& directory)
 
 Error foreignError(const fs::path& directory)
 {
-    return refused(directory.string() + " is not empty and not a Tekil workspace: name an empty or a new directory "
-                                        "with --workspace");
+    return refused(directory.string()
+                   + " is not empty and not a Tekil workspace: name an empty or a new directory "
+                     "with --workspace");
 }
 
 std::string describe(const std::vector<LockHolder>& holders)
@@ -151,15 +152,13 @@ Result<void> Workspace::State::enter(DirectoryKind kind)
         return found.error();
     server = std::move(*found);
     switch (kind) {
-    case DirectoryKind::Ours:
-        return ensureServer();
+    case DirectoryKind::Ours: return ensureServer();
     case DirectoryKind::Unfinished:
         report.uncleanEnd = true;
         if (Result<void> cleared = clear(); !cleared)
             return cleared;
         return create();
-    default:
-        return create();
+    default: return create();
     }
 }
 
@@ -285,16 +284,15 @@ Result<void> Workspace::State::makeCurrent()
         return schema.error();
     switch (*schema) {
     case SchemaState::Newer:
-        return Error{ErrorCode::SchemaMismatch,
-                     directory.string() + " was made by a newer Tekil (this one knows schema version "
-                         + std::to_string(options.schema.version()) + "): start it with that one, or restore a "
-                           "backup from " + (directory / "backups").string()};
-    case SchemaState::Current:
-        report.migration.from = report.migration.to = options.schema.version();
-        return {};
+        return Error{ErrorCode::SchemaMismatch, directory.string()
+                                                    + " was made by a newer Tekil (this one knows schema version "
+                                                    + std::to_string(options.schema.version())
+                                                    + "): start it with that one, or restore a "
+                                                      "backup from "
+                                                    + (directory / "backups").string()};
+    case SchemaState::Current: report.migration.from = report.migration.to = options.schema.version(); return {};
     case SchemaState::Empty:
-    case SchemaState::Older:
-        break;
+    case SchemaState::Older: break;
     }
     if (!alone)
         return othersInTheWay(options.schema.version());
@@ -343,8 +341,8 @@ std::string timestamp()
 Result<void> Workspace::State::saveBefore(int version)
 {
     tell(WorkspacePhase::BackingUp);
-    const fs::path file =
-        directory / "backups" / ("before-version-" + std::to_string(version) + "-" + timestamp() + ".dump");
+    const fs::path file = directory / "backups"
+                          / ("before-version-" + std::to_string(version) + "-" + timestamp() + ".dump");
     const FilesAs as(account);
     if (mkdir(file.parent_path().c_str(), 0700) != 0 && errno != EEXIST)
         return Error{ErrorCode::IoFailed, "cannot create " + file.parent_path().string()};

@@ -120,7 +120,7 @@ fs::path runtimeBase()
         return "/tmp";
     }
     const char* const set = std::getenv("XDG_RUNTIME_DIR");
-    struct stat about {};
+    struct stat about{};
     if (set != nullptr && *set == '/' && stat(set, &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == geteuid())
         return set;
     return "/tmp";
@@ -169,7 +169,7 @@ void FileLock::release()
 
 std::vector<LockHolder> otherHolders(const fs::path& file)
 {
-    struct stat about {};
+    struct stat about{};
     if (stat(file.c_str(), &about) != 0)
         return {};
     const std::string inode = ":" + std::to_string(about.st_ino);
@@ -217,7 +217,7 @@ Result<DirectoryKind> kindOf(const fs::path& directory)
 
 Result<Account> ownerOf(const fs::path& directory, DirectoryKind kind)
 {
-    struct stat about {};
+    struct stat about{};
     const bool exists = kind != DirectoryKind::Missing && stat(directory.c_str(), &about) == 0;
     if (exists && geteuid() != 0 && about.st_uid != geteuid()) {
         const Result<Account> owner = accountOf(about.st_uid);
@@ -229,8 +229,10 @@ Result<Account> ownerOf(const fs::path& directory, DirectoryKind kind)
     if (exists && about.st_uid != 0)
         return accountOf(about.st_uid);
     if (kind == DirectoryKind::Ours || kind == DirectoryKind::Unfinished)
-        return refused(directory.string() + " belongs to root, and PostgreSQL does not run as root: give it to the "
-                                            "account that is to run it (chown -R postgres " + directory.string() + ")");
+        return refused(directory.string()
+                       + " belongs to root, and PostgreSQL does not run as root: give it to the "
+                         "account that is to run it (chown -R postgres "
+                       + directory.string() + ")");
     Result<Account> postgres = accountNamed("postgres");
     if (!postgres)
         return refused("PostgreSQL does not run as root, and this system has no account postgres: install the package "
@@ -250,11 +252,12 @@ Result<void> makeDirectory(const fs::path& directory, const Account& account)
                        + ": allow it (chmod o+x " + closed->string() + "), or name another directory with --workspace");
     const fs::space_info space = fs::space(parent, failed);
     if (!failed && space.available < kLeastSpace)
-        return refused("the disk of " + parent.string() + " has less than 200 MB free: make room, or name a directory "
-                                                         "on another disk with --workspace");
+        return refused("the disk of " + parent.string()
+                       + " has less than 200 MB free: make room, or name a directory "
+                         "on another disk with --workspace");
     if (mkdir(directory.c_str(), 0700) != 0 && errno != EEXIST)
         return refused("cannot create a directory in " + parent.string() + ": " + errorText(errno));
-    struct stat about {};
+    struct stat about{};
     if (lstat(directory.c_str(), &about) == 0 && S_ISDIR(about.st_mode) && about.st_uid == 0 && account.uid != 0
         && lchown(directory.c_str(), account.uid, account.gid) != 0)
         return ioError("cannot give " + directory.string() + " to " + account.name, errno);
@@ -278,8 +281,8 @@ Result<void> removeUnfinished(const fs::path& directory)
 
 Result<void> writeMarker(const fs::path& directory, int postgresMajor)
 {
-    return replaceFile(directory / kCreatingFile, "{\"format\":" + std::to_string(kFormat) + ",\"postgresMajor\":"
-                                                      + std::to_string(postgresMajor) + "}\n");
+    return replaceFile(directory / kCreatingFile, "{\"format\":" + std::to_string(kFormat)
+                                                      + ",\"postgresMajor\":" + std::to_string(postgresMajor) + "}\n");
 }
 
 Result<void> completeMarker(const fs::path& directory)
@@ -310,15 +313,16 @@ Result<fs::path> makeSocketDirectory(const fs::path& directory, const Account& a
     const fs::path base = runtimeDirectory.empty() ? runtimeBase() : runtimeDirectory;
     const fs::path place = base / ("tekil-" + hex(sha256(directory.string())).substr(0, 12));
     if (place.string().size() > kLongestSocketPath)
-        return refused("the socket's path " + place.string() + " is too long: set XDG_RUNTIME_DIR to a shorter "
-                                                               "directory");
+        return refused("the socket's path " + place.string()
+                       + " is too long: set XDG_RUNTIME_DIR to a shorter "
+                         "directory");
     if (mkdir(place.c_str(), 0755) == 0) {
         if (geteuid() == 0 && lchown(place.c_str(), account.uid, account.gid) != 0)
             return ioError("cannot give " + place.string() + " to " + account.name, errno);
     } else if (errno != EEXIST) {
         return refused("cannot create " + place.string() + " for the database's socket: " + errorText(errno));
     }
-    struct stat about {};
+    struct stat about{};
     if (lstat(place.c_str(), &about) != 0 || !S_ISDIR(about.st_mode) || about.st_uid != account.uid
         || (about.st_mode & 022) != 0)
         return refused(place.string() + " is not " + account.name

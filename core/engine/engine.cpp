@@ -39,7 +39,8 @@ std::string hostName()
 struct Engine::Impl {
     Impl(EngineOptions given)
         : options(std::move(given)), loop({.name = "engine", .threads = 1, .niceness = options.niceness}),
-          pipeline(loop, {.dsn = options.dsn, .instance = instance, .niceness = options.niceness, .lease = options.lease}),
+          pipeline(loop,
+                   {.dsn = options.dsn, .instance = instance, .niceness = options.niceness, .lease = options.lease}),
           api(pipeline), recovery(loop, pipeline, instance, options.lease)
     {
     }
@@ -129,8 +130,8 @@ void Engine::Impl::beat()
     if (!registered) {
         registerInstance();
     } else {
-        [[maybe_unused]] const bool taken =
-            pipeline.push(payments::Chore{[this](db::Connection& connection) -> Result<void> {
+        [[maybe_unused]] const bool taken = pipeline.push(
+            payments::Chore{[this](db::Connection& connection) -> Result<void> {
                 const auto done = connection.run(sql::engine::heartbeat, db::Params().add(instance));
                 return done ? Result<void>() : done.error();
             }});
@@ -141,8 +142,8 @@ void Engine::Impl::beat()
 void Engine::Impl::ring()
 {
     if (pipeline.takeChanged()) {
-        [[maybe_unused]] const bool taken =
-            pipeline.push(payments::Chore{[](db::Connection& connection) -> Result<void> {
+        [[maybe_unused]] const bool taken = pipeline.push(
+            payments::Chore{[](db::Connection& connection) -> Result<void> {
                 const auto done = connection.run(sql::engine::doorbell, {}, db::Mode::Reads);
                 return done ? Result<void>() : done.error();
             }});
@@ -155,12 +156,12 @@ std::string Engine::Impl::metrics() const
     const auto line = [](std::string_view name, std::string_view help, std::string_view type, std::uint64_t value) {
         const std::string n = "tekil_" + std::string(name);
         return "# HELP " + n + " " + std::string(help) + "\n# TYPE " + n + " " + std::string(type) + "\n" + n + " "
-            + std::to_string(value) + "\n";
+               + std::to_string(value) + "\n";
     };
     return line("requests_total", "Requests to the merchant API.", "counter", api.requests())
-        + line("payments_ended_total", "Payments Completed or Failed by this engine.", "counter", pipeline.ended())
-        + line("payments_in_flight", "Operations between their claim and their end.", "gauge", pipeline.inFlight())
-        + line("database_up", "Whether the database answers.", "gauge", pipeline.databaseUp() ? 1 : 0);
+           + line("payments_ended_total", "Payments Completed or Failed by this engine.", "counter", pipeline.ended())
+           + line("payments_in_flight", "Operations between their claim and their end.", "gauge", pipeline.inFlight())
+           + line("database_up", "Whether the database answers.", "gauge", pipeline.databaseUp() ? 1 : 0);
 }
 
 void Engine::Impl::answerAdmin(const http::Request& request, const http::Responder& responder)
@@ -201,16 +202,16 @@ bool Engine::Impl::drain(std::chrono::milliseconds within)
         if (server)
             server->drain(std::max<std::chrono::milliseconds>(left, 100ms));
     std::atomic<bool> told = false;
-    const bool taken = pipeline.push(payments::Chore{
-        [this, &told](db::Connection& connection) -> Result<void> {
-            const auto flushed = pipeline.flushEvents(connection);
-            const auto done = connection.run(sql::engine::end, db::Params().add(instance));
-            told = true;
-            if (!flushed)
-                return flushed;
-            return done ? Result<void>() : done.error();
-        },
-        [&told](const Error&) { told = true; }});
+    const bool taken = pipeline.push(payments::Chore{[this, &told](db::Connection& connection) -> Result<void> {
+                                                         const auto flushed = pipeline.flushEvents(connection);
+                                                         const auto done = connection.run(sql::engine::end,
+                                                                                          db::Params().add(instance));
+                                                         told = true;
+                                                         if (!flushed)
+                                                             return flushed;
+                                                         return done ? Result<void>() : done.error();
+                                                     },
+                                                     [&told](const Error&) { told = true; }});
     while (taken && !told && std::chrono::steady_clock::now() < end + 1s)
         std::this_thread::sleep_for(5ms);
     loop.stop();

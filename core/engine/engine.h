@@ -17,15 +17,15 @@ struct EngineOptions {
     std::string listen = "127.0.0.1:8080";       // merchants; port 0 takes any free one
     std::string adminListen = "127.0.0.1:9090";  // health and metrics
     std::string program = "tekild";              // as engine_instance shows it
-    std::vector<std::string> roles;              // of design section 2; empty: all. Without "api" no merchant is served
-    int niceness = 0;                            // added to the engine's threads; the console's uses 5
-    std::chrono::milliseconds lease{30'000};     // how long a payment is ours before another engine may go on
+    std::vector<std::string> roles; // of design section 2; empty: all. Without "api" no merchant is served
+    int niceness = 0; // added to the engine's threads; the console's uses 5
+    std::chrono::milliseconds lease{30'000}; // how long a payment is ours before another engine may go on
 };
 
 struct EngineCounts {
-    std::uint64_t requests = 0;  // answered by the merchant API
-    std::uint64_t ended = 0;     // payments Completed or Failed here
-    std::uint64_t inFlight = 0;  // operations between their claim and their end
+    std::uint64_t requests = 0; // answered by the merchant API
+    std::uint64_t ended = 0; // payments Completed or Failed here
+    std::uint64_t inFlight = 0; // operations between their claim and their end
     bool databaseUp = false;
 };
 

@@ -136,8 +136,8 @@ Result<BaseUrl> parseBaseUrl(const std::string& text)
     if (!rest.empty()) {
         unsigned port = 0;
         const auto [end, failed] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), port);
-        if (rest.front() != ':' || failed != std::errc() || end != rest.data() + rest.size() || port == 0 ||
-            port > 65535)
+        if (rest.front() != ':' || failed != std::errc() || end != rest.data() + rest.size() || port == 0
+            || port > 65535)
             return invalid;
         url.port = rest.substr(1);
     }
@@ -324,9 +324,8 @@ void ClientState::shut()
     for (const auto& connection : kept)
         asio::post(connection->socket.get_executor(), [connection] { connection->close(); });
     for (OnLease& onLease : left)
-        asio::post(context, [onLease = std::move(onLease)] {
-            onLease(Error{ErrorCode::NotSent, "the client was closed"});
-        });
+        asio::post(context,
+                   [onLease = std::move(onLease)] { onLease(Error{ErrorCode::NotSent, "the client was closed"}); });
 }
 
 // ---- connecting
@@ -440,10 +439,9 @@ void ClientConnection::send(std::string bytes, bool head, std::chrono::nanosecon
     if (bootTime() >= sendBefore) // the last thing before the first byte
         return finishUnsent("the time to send it by has passed", true);
     withStream([&](auto& stream) {
-        asio::async_write(stream, asio::buffer(out),
-                          [self = shared_from_this()](const SystemError& ec, std::size_t size) {
-                              self->written(ec, size);
-                          });
+        asio::async_write(
+            stream, asio::buffer(out),
+            [self = shared_from_this()](const SystemError& ec, std::size_t size) { self->written(ec, size); });
     });
     wasUsed = true;
 }
@@ -452,9 +450,8 @@ void ClientConnection::send(std::string bytes, bool head, std::chrono::nanosecon
 void ClientConnection::finishUnsent(const char* why, bool reusable)
 {
     deadline.reset();
-    asio::post(socket.get_executor(), [self = shared_from_this(), why, reusable] {
-        self->finish(NotSent{why}, reusable);
-    });
+    asio::post(socket.get_executor(),
+               [self = shared_from_this(), why, reusable] { self->finish(NotSent{why}, reusable); });
 }
 
 void ClientConnection::giveBack()
@@ -610,8 +607,8 @@ namespace {
 bool isSendable(const OutRequest& request)
 {
     const auto isVisible = [](char c) { return c > 0x20 && c < 0x7F; };
-    return headersAreClean(request.headers) && headersAreClean({{request.method, ""}}) &&
-           request.path.starts_with('/') && std::all_of(request.path.begin(), request.path.end(), isVisible);
+    return headersAreClean(request.headers) && headersAreClean({{request.method, ""}}) && request.path.starts_with('/')
+           && std::all_of(request.path.begin(), request.path.end(), isVisible);
 }
 
 } // namespace

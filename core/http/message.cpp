@@ -48,8 +48,8 @@ bool parseQuery(std::string_view text, Query& query)
             continue;
         const std::size_t equals = std::min(pair.find('='), pair.size());
         auto& [name, value] = query.emplace_back();
-        if (!decode(pair.substr(0, equals), true, name) ||
-            !decode(pair.substr(std::min(equals + 1, pair.size())), true, value))
+        if (!decode(pair.substr(0, equals), true, name)
+            || !decode(pair.substr(std::min(equals + 1, pair.size())), true, value))
             return false;
     }
     return true;
@@ -59,8 +59,8 @@ bool parseQuery(std::string_view text, Query& query)
 
 bool equalsIgnoringCase(std::string_view a, std::string_view b)
 {
-    return a.size() == b.size() &&
-           std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+    return a.size() == b.size()
+           && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
 void Headers::set(std::string_view name, std::string value)
@@ -115,8 +115,8 @@ bool parseTarget(std::string_view target, std::string& path, Query& query)
     if (target.empty() || target.front() != '/')
         return false;
     const std::size_t mark = std::min(target.find('?'), target.size());
-    return decode(target.substr(0, mark), false, path) &&
-           parseQuery(target.substr(std::min(mark + 1, target.size())), query);
+    return decode(target.substr(0, mark), false, path)
+           && parseQuery(target.substr(std::min(mark + 1, target.size())), query);
 }
 
 std::string percentEncode(std::string_view text)

@@ -52,8 +52,8 @@ constexpr bool tableFollowsTheEnum()
 static_assert(tableFollowsTheEnum());
 
 // The draft of the header, until the product has a site of its own.
-constexpr std::string_view kKeyDocumentation =
-    "<https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/>; rel=\"help\"";
+constexpr std::string_view kKeyDocumentation
+    = "<https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/>; rel=\"help\"";
 
 // What the outside is told of errors whose own words are for the log.
 std::string_view publicDetail(ProblemType type, std::string_view detail)

@@ -370,8 +370,8 @@ const char* Session::headFault() const
     if (hosts > 1 || (hosts == 0 && m_reader->httpVersion() == 11))
         return "Send exactly one header Host.";
     const auto codings = headers.values("Transfer-Encoding");
-    if (!codings.empty() && (codings.size() > 1 || !equalsIgnoringCase(codings[0], "chunked") ||
-                             m_reader->httpVersion() != 11))
+    if (!codings.empty()
+        && (codings.size() > 1 || !equalsIgnoringCase(codings[0], "chunked") || m_reader->httpVersion() != 11))
         return "The only transfer coding here is chunked, in HTTP/1.1.";
     return nullptr;
 }
@@ -580,9 +580,9 @@ std::string textOf(const tcp::endpoint& endpoint)
 
 Result<tcp::endpoint> parseListen(std::string_view text)
 {
-    const Error invalid{ErrorCode::InvalidArgument, "listen address \"" + std::string(text) +
-                                                        "\": write a numeric address and a port, such as "
-                                                        "127.0.0.1:8080 or [::1]:8080"};
+    const Error invalid{ErrorCode::InvalidArgument, "listen address \"" + std::string(text)
+                                                        + "\": write a numeric address and a port, such as "
+                                                          "127.0.0.1:8080 or [::1]:8080"};
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos)
         return invalid;

@@ -68,7 +68,7 @@ public:
     ~Server(); // closes every connection at once
 
     std::string address() const; // "127.0.0.1:41233", with the real port
-    std::string url() const;     // "http://127.0.0.1:41233"
+    std::string url() const; // "http://127.0.0.1:41233"
     std::uint16_t port() const;
     ServerCounts counts() const;
 

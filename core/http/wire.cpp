@@ -13,8 +13,8 @@ namespace {
 bool isTokenCharacter(char c)
 {
     constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           kMarks.find(c) != std::string_view::npos;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+           || kMarks.find(c) != std::string_view::npos;
 }
 
 bool isControl(char c)
@@ -53,14 +53,14 @@ std::string_view reasonOf(int status)
 // The server's own headers, which a handler cannot set twice.
 bool isOurs(std::string_view name)
 {
-    return equalsIgnoringCase(name, "Content-Length") || equalsIgnoringCase(name, "Connection") ||
-           equalsIgnoringCase(name, "Date") || equalsIgnoringCase(name, "Transfer-Encoding");
+    return equalsIgnoringCase(name, "Content-Length") || equalsIgnoringCase(name, "Connection")
+           || equalsIgnoringCase(name, "Date") || equalsIgnoringCase(name, "Transfer-Encoding");
 }
 
 bool isTheClients(std::string_view name)
 {
-    return equalsIgnoringCase(name, "Content-Length") || equalsIgnoringCase(name, "Connection") ||
-           equalsIgnoringCase(name, "Host") || equalsIgnoringCase(name, "Transfer-Encoding");
+    return equalsIgnoringCase(name, "Content-Length") || equalsIgnoringCase(name, "Connection")
+           || equalsIgnoringCase(name, "Host") || equalsIgnoringCase(name, "Transfer-Encoding");
 }
 
 void appendLine(std::string& out, std::string_view name, std::string_view value)
@@ -96,8 +96,8 @@ std::size_t sizeOf(const Headers& headers)
 bool headersAreClean(const Headers& headers)
 {
     return std::all_of(headers.begin(), headers.end(), [](const Headers::Line& line) {
-        return !line.first.empty() && std::all_of(line.first.begin(), line.first.end(), isTokenCharacter) &&
-               std::none_of(line.second.begin(), line.second.end(), isControl);
+        return !line.first.empty() && std::all_of(line.first.begin(), line.first.end(), isTokenCharacter)
+               && std::none_of(line.second.begin(), line.second.end(), isControl);
     });
 }
 
@@ -132,8 +132,8 @@ std::string requestBytes(const OutRequest& request, const RequestFrame& frame)
 {
     constexpr std::size_t kOwnHeaders = 96;
     std::string out;
-    out.reserve(kOwnHeaders + frame.host.size() + frame.prefix.size() + request.path.size() +
-                sizeOf(request.headers) + request.body.size());
+    out.reserve(kOwnHeaders + frame.host.size() + frame.prefix.size() + request.path.size() + sizeOf(request.headers)
+                + request.body.size());
     out += request.method;
     out += ' ';
     out += frame.prefix;

@@ -21,13 +21,13 @@ Result<Currency> currencyOf(db::Connection& connection, std::int64_t accountId)
     if (!rows)
         return rows.error();
     if (rows->count() == 0)
-        return Error{ErrorCode::NotFound, "there is no account " + std::to_string(accountId)
-                                              + " of a customer or merchant"};
+        return Error{ErrorCode::NotFound,
+                     "there is no account " + std::to_string(accountId) + " of a customer or merchant"};
     return Currency::fromCode(rows->text(0, 0));
 }
 
-Result<void> fundAccount(db::Connection& connection, Uuid transactionId, std::int64_t accountId, std::int64_t amountMinor,
-                         std::string_view by)
+Result<void> fundAccount(db::Connection& connection, Uuid transactionId, std::int64_t accountId,
+                         std::int64_t amountMinor, std::string_view by)
 {
     if (amountMinor <= 0 || amountMinor > kMaxAmountMinor)
         return Error{ErrorCode::AmountInvalid, "the amount must be greater than zero and at most 10^15 minor units"};
@@ -38,11 +38,11 @@ Result<void> fundAccount(db::Connection& connection, Uuid transactionId, std::in
         return rows.error();
     const std::string_view outcome = rows->text(0, 0);
     if (outcome == "other")
-        return Error{ErrorCode::AlreadyExists, "the id " + transactionId.text()
-                                                   + " was used for another transaction; take a new one"};
+        return Error{ErrorCode::AlreadyExists,
+                     "the id " + transactionId.text() + " was used for another transaction; take a new one"};
     if (outcome == "no_account")
-        return Error{ErrorCode::NotFound, "there is no account " + std::to_string(accountId)
-                                              + " of a customer or merchant"};
+        return Error{ErrorCode::NotFound,
+                     "there is no account " + std::to_string(accountId) + " of a customer or merchant"};
     if (outcome == "closed")
         return Error{ErrorCode::AccountUnusable, "account " + std::to_string(accountId) + " is closed"};
     return {};

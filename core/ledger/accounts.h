@@ -23,8 +23,8 @@ Result<Currency> currencyOf(db::Connection& connection, std::int64_t accountId);
 
 // Credits an account from funding, once for each id: the same call again changes nothing and succeeds.
 // AlreadyExists: the id was used for something else. NotFound, AccountUnusable (closed).
-Result<void> fundAccount(db::Connection& connection, Uuid transactionId, std::int64_t accountId, std::int64_t amountMinor,
-                         std::string_view by);
+Result<void> fundAccount(db::Connection& connection, Uuid transactionId, std::int64_t accountId,
+                         std::int64_t amountMinor, std::string_view by);
 
 // One check of the books: what it is called, and each row that does not hold.
 struct VerifiedCheck {

@@ -84,8 +84,7 @@ Result<void> LaneCore::persist(const Attempt& attempt)
             m_awaySince = m_awaySince.value_or(now);
         }
         const bool conflict = code == ErrorCode::SerializationFailed && ++conflicts <= kMaxConflicts;
-        const bool patient = m_options.patience.count() == 0
-            || now - m_awaySince.value_or(now) < m_options.patience;
+        const bool patient = m_options.patience.count() == 0 || now - m_awaySince.value_or(now) < m_options.patience;
         if (m_stopping || !(conflict || (away && patient)))
             return done;
         if (away && wait == kFirstPause)

@@ -110,8 +110,7 @@ http::Response responseOf(const Answer& answer)
             response.headers.set("Idempotent-Replayed", "true");
         return response;
     }
-    case Answer::Kind::Pending:
-        return withLocation(http::jsonResponse(answer.status, answer.body), answer.operationId);
+    case Answer::Kind::Pending: return withLocation(http::jsonResponse(answer.status, answer.body), answer.operationId);
     case Answer::Kind::InFlight:
         return withLocation(http::problem(ProblemType::KeyInFlight,
                                           "the first request with this key has not ended; ask again later",
@@ -125,14 +124,13 @@ http::Response responseOf(const Answer& answer)
                              "this key was used and its answer is no longer kept; it is never executed again");
     case Answer::Kind::Duplicate: {
         const http::ProblemExtra extra{.members = "\"operationId\":" + quoteJson(answer.operationId.text())
-                                           + ",\"location\":" + quoteJson(locationOf(answer.operationId)),
+                                                  + ",\"location\":" + quoteJson(locationOf(answer.operationId)),
                                        .headers = {}};
         return withLocation(http::problem(ProblemType::DuplicateOperation,
                                           "this invoice has a payment that did not fail; look at its location", extra),
                             answer.operationId);
     }
-    case Answer::Kind::Refused:
-        return http::problemOf(answer.error);
+    case Answer::Kind::Refused: return http::problemOf(answer.error);
     }
     return http::problem(ProblemType::Internal, "");
 }
@@ -151,7 +149,8 @@ void MerchantApi::handle(http::Request request, http::Responder responder)
     const bool collection = request.path == kCollection;
     const bool item = request.path.starts_with("/payments/") && request.path.find('/', 10) == std::string::npos;
     if (!collection && !item) {
-        responder.answer(http::problemOf(Error{ErrorCode::NotFound, "the API has /payments and /payments/{operationId}"}));
+        responder.answer(
+            http::problemOf(Error{ErrorCode::NotFound, "the API has /payments and /payments/{operationId}"}));
         return;
     }
     const bool isGet = request.method == "GET" || request.method == "HEAD";
@@ -184,8 +183,8 @@ void MerchantApi::handle(http::Request request, http::Responder responder)
 void MerchantApi::post(const http::Request& request, const http::Responder& responder, const Merchant& merchant)
 {
     if (!isJson(request.headers)) {
-        responder.answer(http::problemOf(
-            Error{ErrorCode::UnsupportedMediaType, "send the body as Content-Type: application/json"}));
+        responder.answer(
+            http::problemOf(Error{ErrorCode::UnsupportedMediaType, "send the body as Content-Type: application/json"}));
         return;
     }
     auto key = readIdempotencyKey(request.headers.values("Idempotency-Key"));
@@ -219,8 +218,8 @@ void MerchantApi::get(const http::Request& request, const http::Responder& respo
     } else {
         const auto keys = request.queryValues("idempotencyKey");
         if (keys.size() != 1 || request.query.size() != 1) {
-            responder.answer(http::problemOf(
-                Error{ErrorCode::RequestInvalid, "ask with one query member: idempotencyKey=<key>"}));
+            responder.answer(
+                http::problemOf(Error{ErrorCode::RequestInvalid, "ask with one query member: idempotencyKey=<key>"}));
             return;
         }
         auto key = readIdempotencyKey({keys.front()});

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kRemembered = 2s;             // a disabled merchant is out after this; the claim asks the rows themselves
+constexpr auto kRemembered = 2s; // a disabled merchant is out after this; the claim asks the rows themselves
 constexpr std::size_t kMaxEntries = 100'000; // beyond, all are forgotten: keys that were guessed fill it too
 
 std::string bytesOf(const Sha256& hash)
@@ -34,8 +34,8 @@ Result<Merchant> MerchantDirectory::admit(Entry& entry)
         entry.credit = std::min<std::chrono::nanoseconds>(entry.credit + (now - entry.countedAt), 1s);
         entry.countedAt = now;
         if (entry.credit < cost)
-            return Error{ErrorCode::RateLimited, "this merchant may send " + std::to_string(entry.ratePerSecond)
-                                                     + " requests a second"};
+            return Error{ErrorCode::RateLimited,
+                         "this merchant may send " + std::to_string(entry.ratePerSecond) + " requests a second"};
         entry.credit -= cost;
     }
     return entry.merchant;
@@ -63,8 +63,8 @@ void MerchantDirectory::find(std::string_view apiKey, OnMerchant onMerchant)
 void MerchantDirectory::read(const Sha256& hash, OnMerchant onMerchant)
 {
     const auto run = [this, hash, onMerchant](db::Connection& connection) -> Result<void> {
-        const auto rows = connection.run(sql::setup::merchantByKey,
-                                         db::Params().add(std::vector<Sha256>{hash}), db::Mode::Reads);
+        const auto rows = connection.run(sql::setup::merchantByKey, db::Params().add(std::vector<Sha256>{hash}),
+                                         db::Mode::Reads);
         if (!rows)
             return rows.error();
         Result<Merchant> found = Error{ErrorCode::NotFound, ""};

@@ -33,7 +33,8 @@ Result<AddedMerchant> addMerchant(db::Connection& connection, const NewMerchant&
     if (!rows && rows.error().sqlState == "23505")
         return Error{ErrorCode::AlreadyExists, "there is a merchant " + merchant.name + " already"};
     if (!rows && rows.error().sqlState == "23514")
-        return Error{ErrorCode::InvalidArgument, "a merchant has a name of a-z, 0-9, _ and -, and a rate of at least 1"};
+        return Error{ErrorCode::InvalidArgument,
+                     "a merchant has a name of a-z, 0-9, _ and -, and a rate of at least 1"};
     if (!rows)
         return rows.error();
     if (!rows->boolean(0, 1))

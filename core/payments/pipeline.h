@@ -130,6 +130,8 @@ private:
     void leave(const OperationPtr& operation);
     void renewLeases();
     Result<void> loadProvider(db::Connection& connection, std::int64_t id);
+    // Reads the rows of the providers in use again, so that a change of theirs holds within seconds.
+    Result<void> refreshProviders(db::Connection& connection);
     std::shared_ptr<providers::Provider> provider(std::int64_t id) const;
 
     http::Loop& m_loop;
@@ -137,6 +139,7 @@ private:
     std::atomic<std::uint64_t> m_ended = 0;
     std::atomic<bool> m_changed = false;
     std::atomic<std::size_t> m_recovered = 0;
+    std::atomic<int> m_ticks = 0;
 
     mutable std::mutex m_mutex; // of the two maps
     std::unordered_map<Uuid, OperationPtr> m_inFlight;

@@ -17,8 +17,8 @@ constexpr std::size_t kMaxTypeLength = 32;
 constexpr std::size_t kMaxDescriptionLength = 500;
 constexpr std::size_t kMaxProviderLength = 63;
 
-constexpr std::array<std::string_view, 8> kMembers{"invoiceId",   "amount",      "currency",    "accountId",
-                                                   "customerId",  "paymentType", "description", "provider"};
+constexpr std::array<std::string_view, 8> kMembers{"invoiceId",  "amount",      "currency",    "accountId",
+                                                   "customerId", "paymentType", "description", "provider"};
 
 Error wrong(std::string_view member, std::string_view what, ErrorCode code = ErrorCode::RequestInvalid)
 {
@@ -197,8 +197,13 @@ Result<PaymentRequest> readPaymentRequest(std::string_view body)
     const auto amount = readAmount(*json->find("amount"), *json->find("currency"));
     if (!amount)
         return amount.error();
-    PaymentRequest request{.invoiceId = {}, .amount = *amount, .accountId = {}, .customerId = {}, .paymentType = {},
-                           .description = {}, .provider = {}};
+    PaymentRequest request{.invoiceId = {},
+                           .amount = *amount,
+                           .accountId = {},
+                           .customerId = {},
+                           .paymentType = {},
+                           .description = {},
+                           .provider = {}};
     if (const auto invoice = readInvoice(*json->find("invoiceId"), request); !invoice)
         return invoice.error();
     if (const auto rest = readOptionalMembers(*json, request); !rest)

@@ -12,7 +12,8 @@ std::string makePassword()
     return randomToken(kBytes);
 }
 
-Result<void> addOperator(db::Connection& owner, std::string_view login, std::string_view role, std::string_view password)
+Result<void> addOperator(db::Connection& owner, std::string_view login, std::string_view role,
+                         std::string_view password)
 {
     if (password.size() < 12)
         return Error{ErrorCode::InvalidArgument, "a password has at least 12 characters"};

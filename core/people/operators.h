@@ -13,6 +13,7 @@ std::string makePassword();
 
 // Makes a login in the role (support, operations, finance, auditor, admin); the password reaches the server as a SCRAM
 // verifier only. AlreadyExists, InvalidArgument (a name or role that cannot be).
-Result<void> addOperator(db::Connection& owner, std::string_view login, std::string_view role, std::string_view password);
+Result<void> addOperator(db::Connection& owner, std::string_view login, std::string_view role,
+                         std::string_view password);
 
 } // namespace tekil::people

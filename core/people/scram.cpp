@@ -18,8 +18,7 @@ using Key = std::array<unsigned char, SHA256_DIGEST_LENGTH>;
 std::string base64(const unsigned char* bytes, std::size_t size)
 {
     std::string text(4 * ((size + 2) / 3) + 1, '\0');
-    const int length =
-        EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes, static_cast<int>(size));
+    const int length = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(text.data()), bytes, static_cast<int>(size));
     text.resize(static_cast<std::size_t>(length));
     return text;
 }
@@ -53,7 +52,7 @@ Result<std::string> scramVerifier(std::string_view password)
     Key stored{};
     SHA256(client.data(), client.size(), stored.data());
     return "SCRAM-SHA-256$" + std::to_string(kIterations) + ":" + base64(salt.data(), salt.size()) + "$"
-        + base64(stored.data(), stored.size()) + ":" + base64(server.data(), server.size());
+           + base64(stored.data(), stored.size()) + ":" + base64(server.data(), server.size());
 }
 
 } // namespace tekil::people

@@ -8,8 +8,8 @@
 
 namespace tekil::people {
 
-// "SCRAM-SHA-256$4096:<salt>$<StoredKey>:<ServerKey>" with a random salt. InvalidArgument: anything but printable ASCII,
-// for which SASLprep changes nothing.
+// "SCRAM-SHA-256$4096:<salt>$<StoredKey>:<ServerKey>" with a random salt. InvalidArgument: anything but printable
+// ASCII, for which SASLprep changes nothing.
 Result<std::string> scramVerifier(std::string_view password);
 
 } // namespace tekil::people

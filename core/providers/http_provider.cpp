@@ -71,8 +71,9 @@ ChargeOutcome readAnswer(const http::Answered& answered, const Charge& charge, c
         return outcome;
     }
     const bool listed = answered.status >= 400 && answered.status < 500
-        && std::find(provider.definiteRefusals.begin(), provider.definiteRefusals.end(), answered.status)
-            != provider.definiteRefusals.end();
+                        && std::find(provider.definiteRefusals.begin(), provider.definiteRefusals.end(),
+                                     answered.status)
+                               != provider.definiteRefusals.end();
     if (listed && charge.firstAttempt)
         outcome.proof = Proof::Refused;
     outcome.code = "http_" + std::to_string(answered.status);
@@ -91,10 +92,8 @@ public:
         request.headers.add("Send-Before", charge.sendBefore);
         const auto sendBefore = charge.sendBeforeBoot;
         std::move(m_lease).send(std::move(request), sendBefore,
-                                [charge = std::move(charge), row = std::move(m_row),
-                                 onOutcome = std::move(onOutcome)](const http::Outcome& outcome) {
-                                    onOutcome(classify(outcome, charge, row));
-                                });
+                                [charge = std::move(charge), row = std::move(m_row), onOutcome = std::move(onOutcome)](
+                                    const http::Outcome& outcome) { onOutcome(classify(outcome, charge, row)); });
     }
 
 private:
@@ -136,11 +135,11 @@ InquiryOutcome classifyInquiry(const http::Outcome& outcome, Uuid operationId, M
 
 Result<std::shared_ptr<Provider>> HttpProvider::create(http::Loop& loop, ProviderRow row)
 {
-    auto client = http::Client::create(loop, {.baseUrl = row.baseUrl,
-                                              .timeout = row.timeout,
-                                              .connectTimeout = std::min<std::chrono::milliseconds>(
-                                                  row.timeout, std::chrono::milliseconds(2'000)),
-                                              .maxConnections = row.maxConcurrency});
+    auto client = http::Client::create(
+        loop, {.baseUrl = row.baseUrl,
+               .timeout = row.timeout,
+               .connectTimeout = std::min<std::chrono::milliseconds>(row.timeout, std::chrono::milliseconds(2'000)),
+               .maxConnections = row.maxConcurrency});
     if (!client)
         return client.error();
     return std::shared_ptr<Provider>(std::make_shared<HttpProvider>(std::move(row), *std::move(client)));

@@ -25,8 +25,11 @@ struct ProviderRow {
     bool canInquiry = false;
     std::chrono::milliseconds timeout{5'000};
     std::size_t maxConcurrency = 64;
-    std::vector<int> definiteRefusals; // HTTP statuses that prove, on a first and only attempt, that nothing was charged
+    // HTTP statuses that prove, on a first and only attempt, that nothing was charged.
+    std::vector<int> definiteRefusals;
     std::chrono::milliseconds sendDeadline{900'000}; // from the request on; not sent by then is Failed
+
+    friend bool operator==(const ProviderRow&, const ProviderRow&) = default;
 };
 
 // What an attempt proved (design, section 4, "What an answer proves").

@@ -1,4 +1,4 @@
-// Providers' rows: adding one.
+// Providers' rows: adding one, reading one.
 #pragma once
 
 #include "core/db/connection.h"
@@ -19,5 +19,8 @@ struct NewProvider {
 
 // Its id. AlreadyExists: the name is taken. InvalidArgument: a name, URL or time that cannot be.
 Result<std::int64_t> addProvider(db::Connection& connection, const NewProvider& provider);
+
+// How it is spoken to. NotFound.
+Result<ProviderRow> readProvider(db::Connection& connection, std::int64_t id);
 
 } // namespace tekil::providers

@@ -17,8 +17,25 @@ constexpr auto kLook = 500ms;
 constexpr std::size_t kMaxTaken = 200;
 
 // Columns of recovery.take_over.
-enum Column { Id, Epoch, Status, Merchant, Key, Provider, Invoice, InvoiceIsNumber, Amount, CurrencyCode, Accepted,
-              Idempotent, Inquiry, OpenAttempt, RequestBody, Sent, WindowOver };
+enum Column {
+    Id,
+    Epoch,
+    Status,
+    Merchant,
+    Key,
+    Provider,
+    Invoice,
+    InvoiceIsNumber,
+    Amount,
+    CurrencyCode,
+    Accepted,
+    Idempotent,
+    Inquiry,
+    OpenAttempt,
+    RequestBody,
+    Sent,
+    WindowOver
+};
 
 } // namespace
 
@@ -37,8 +54,8 @@ void Recovery::look()
     if (m_stopped)
         return;
     if (m_pipeline.recovered() < kMaxTaken) {
-        const bool taken =
-            m_pipeline.push(payments::Chore{[this](db::Connection& connection) { return takeOver(connection); }});
+        const bool taken = m_pipeline.push(
+            payments::Chore{[this](db::Connection& connection) { return takeOver(connection); }});
         if (!taken)
             spdlog::warn("recovery waits: too much to do");
     }
@@ -85,23 +102,15 @@ void Recovery::goOn(const db::Rows& rows, int row)
     situation.wasAsked = true;
     const bool sendIfNotFound = nextStep(situation) == NextStep::SendAgain;
     switch (step) {
-    case NextStep::Accept:
-        m_pipeline.resume(std::move(resumed), payments::ResumeAt::Accept);
-        return;
+    case NextStep::Accept: m_pipeline.resume(std::move(resumed), payments::ResumeAt::Accept); return;
     case NextStep::Send:
-    case NextStep::SendAgain:
-        m_pipeline.resume(std::move(resumed), payments::ResumeAt::Send);
-        return;
-    case NextStep::CloseAttempt:
-        m_pipeline.resume(std::move(resumed), payments::ResumeAt::CloseAttempt);
-        return;
+    case NextStep::SendAgain: m_pipeline.resume(std::move(resumed), payments::ResumeAt::Send); return;
+    case NextStep::CloseAttempt: m_pipeline.resume(std::move(resumed), payments::ResumeAt::CloseAttempt); return;
     case NextStep::Ask:
         m_pipeline.resume(std::move(resumed),
                           sendIfNotFound ? payments::ResumeAt::AskThenSend : payments::ResumeAt::Ask);
         return;
-    case NextStep::Leave:
-        m_pipeline.resume(std::move(resumed), payments::ResumeAt::GiveBack);
-        return;
+    case NextStep::Leave: m_pipeline.resume(std::move(resumed), payments::ResumeAt::GiveBack); return;
     }
 }
 

@@ -68,14 +68,14 @@ std::optional<std::int64_t> parseInstant(std::string_view text)
     parts.tm_hour = field(11, 2);
     parts.tm_min = field(14, 2);
     parts.tm_sec = field(17, 2);
-    if (parts.tm_mon < 0 || parts.tm_mon > 11 || parts.tm_mday < 1 || parts.tm_mday > 31 || parts.tm_hour > 23 ||
-        parts.tm_min > 59 || parts.tm_sec > 60)
+    if (parts.tm_mon < 0 || parts.tm_mon > 11 || parts.tm_mday < 1 || parts.tm_mday > 31 || parts.tm_hour > 23
+        || parts.tm_min > 59 || parts.tm_sec > 60)
         return std::nullopt;
     std::int64_t micros = 0;
     if (std::string_view rest = text.substr(kShape.size(), text.size() - kShape.size() - 1); !rest.empty()) {
         constexpr std::size_t kMostDecimals = 9;
-        if (rest.front() != '.' || rest.size() < 2 || rest.size() > kMostDecimals + 1 ||
-            rest.find_first_not_of("0123456789", 1) != std::string_view::npos)
+        if (rest.front() != '.' || rest.size() < 2 || rest.size() > kMostDecimals + 1
+            || rest.find_first_not_of("0123456789", 1) != std::string_view::npos)
             return std::nullopt;
         std::string six(rest.substr(1, 6));
         six.resize(6, '0');
@@ -127,8 +127,8 @@ Result<BankCharge> readCharge(const Request& request)
     if (!body->isObject())
         return invalid("the body must be an object");
     for (const JsonMember& member : body->members)
-        if (member.name != "operationId" && member.name != "merchantReference" && member.name != "amount" &&
-            member.name != "currency")
+        if (member.name != "operationId" && member.name != "merchantReference" && member.name != "amount"
+            && member.name != "currency")
             return invalid("member \"" + member.name + "\" is not known");
     const auto operationId = readText(*body, "operationId", true);
     const auto reference = readText(*body, "merchantReference", false);
@@ -150,8 +150,8 @@ Result<BankCharge> readCharge(const Request& request)
 
 bool samePayload(const BankCharge& a, const BankCharge& b)
 {
-    return a.operationId == b.operationId && a.merchantReference == b.merchantReference &&
-           a.amountMinor == b.amountMinor && a.currency == b.currency;
+    return a.operationId == b.operationId && a.merchantReference == b.merchantReference
+           && a.amountMinor == b.amountMinor && a.currency == b.currency;
 }
 
 Response lateAnswer()

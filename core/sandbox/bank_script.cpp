@@ -193,10 +193,10 @@ bool fits(const BankRule& rule, const BankCharge& charge, std::int64_t attempt)
         if (!minor || *minor != charge.amountMinor)
             return false;
     }
-    return (!rule.currency || *rule.currency == charge.currency.code()) &&
-           (!rule.operationId || *rule.operationId == charge.operationId) &&
-           (!rule.merchantReference || *rule.merchantReference == charge.merchantReference) &&
-           (!rule.attempt || *rule.attempt == attempt);
+    return (!rule.currency || *rule.currency == charge.currency.code())
+           && (!rule.operationId || *rule.operationId == charge.operationId)
+           && (!rule.merchantReference || *rule.merchantReference == charge.merchantReference)
+           && (!rule.attempt || *rule.attempt == attempt);
 }
 
 } // namespace

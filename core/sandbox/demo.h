@@ -14,7 +14,8 @@ namespace tekil::sandbox {
 struct DemoOptions {
     std::string ownerDsn;            // tekil_owner: seeds what is missing
     std::string engineUrl;           // the merchant API that the traffic goes to
-    std::filesystem::path directory; // the workspace: DIR/demo-logins (0600) and DIR/demo-merchants (0600) are kept here
+    std::filesystem::path
+        directory; // the workspace: DIR/demo-logins (0600) and DIR/demo-merchants (0600) are kept here
     std::chrono::milliseconds gap{180}; // between two payments, on average
 };
 

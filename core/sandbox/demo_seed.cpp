@@ -30,9 +30,12 @@ struct Secret {
     std::string secret;
 };
 
-constexpr std::array<std::pair<const char*, const char*>, 6> kPeople{
-    {{"support1", "support"}, {"operations1", "operations"}, {"finance1", "finance"},
-     {"finance2", "finance"}, {"auditor1", "auditor"}, {"admin1", "admin"}}};
+constexpr std::array<std::pair<const char*, const char*>, 6> kPeople{{{"support1", "support"},
+                                                                      {"operations1", "operations"},
+                                                                      {"finance1", "finance"},
+                                                                      {"finance2", "finance"},
+                                                                      {"auditor1", "auditor"},
+                                                                      {"admin1", "admin"}}};
 constexpr std::array<const char*, 4> kMerchants{"shop", "market", "bilet", "kargo"};
 
 struct PayerSeed {
@@ -41,12 +44,10 @@ struct PayerSeed {
     std::int64_t minor;
 };
 // The last one is poor, so that some of its payments are declined here.
-constexpr std::array kPayers{PayerSeed{"demo payer C-20418", "TRY", 90'000'000'000},
-                             PayerSeed{"demo payer C-20977", "TRY", 90'000'000'000},
-                             PayerSeed{"demo payer C-40112", "EUR", 9'000'000'000},
-                             PayerSeed{"demo payer C-51530", "JPY", 9'000'000'000},
-                             PayerSeed{"demo payer C-61877", "KWD", 9'000'000'000},
-                             PayerSeed{"demo payer C-31004", "TRY", 400'000}};
+constexpr std::array kPayers{
+    PayerSeed{"demo payer C-20418", "TRY", 90'000'000'000}, PayerSeed{"demo payer C-20977", "TRY", 90'000'000'000},
+    PayerSeed{"demo payer C-40112", "EUR", 9'000'000'000},  PayerSeed{"demo payer C-51530", "JPY", 9'000'000'000},
+    PayerSeed{"demo payer C-61877", "KWD", 9'000'000'000},  PayerSeed{"demo payer C-31004", "TRY", 400'000}};
 
 Result<std::vector<Secret>> readSecrets(const std::filesystem::path& file)
 {
@@ -60,7 +61,8 @@ Result<std::vector<Secret>> readSecrets(const std::filesystem::path& file)
         std::getline(parts, secret.role, '\t');
         std::getline(parts, secret.secret, '\t');
         if (secret.name.empty() || secret.secret.empty())
-            return Error{ErrorCode::IoFailed, file.string() + " is damaged; take a new workspace for the demonstration"};
+            return Error{ErrorCode::IoFailed,
+                         file.string() + " is damaged; take a new workspace for the demonstration"};
         secrets.push_back(std::move(secret));
     }
     return secrets;
@@ -75,7 +77,7 @@ Result<void> writeSecrets(const std::filesystem::path& file, const std::vector<S
     const std::string fresh = file.string() + ".new";
     const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     const bool written = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size())
-        && ::fsync(fd) == 0;
+                         && ::fsync(fd) == 0;
     if (fd >= 0)
         ::close(fd);
     if (!written || ::rename(fresh.c_str(), file.c_str()) != 0)
@@ -133,15 +135,17 @@ Result<std::vector<DemoPayer>> seedPayers(db::Connection& owner)
     return payers;
 }
 
-Result<void> seedMerchants(db::Connection& owner, const std::vector<Secret>& merchants, const std::vector<DemoPayer>& payers)
+Result<void> seedMerchants(db::Connection& owner, const std::vector<Secret>& merchants,
+                           const std::vector<DemoPayer>& payers)
 {
     for (const Secret& merchant : merchants) {
-        const auto added = payments::addMerchant(owner, {.name = merchant.name,
-                                                         .defaultAccountId = payers.front().accountId,
-                                                         .provider = merchant.name == kOldBanksMerchant ? kOldBank : kModernBank,
-                                                         .limit = std::nullopt,
-                                                         .ratePerSecond = std::nullopt,
-                                                         .apiKey = merchant.secret});
+        const auto added = payments::addMerchant(
+            owner, {.name = merchant.name,
+                    .defaultAccountId = payers.front().accountId,
+                    .provider = merchant.name == kOldBanksMerchant ? kOldBank : kModernBank,
+                    .limit = std::nullopt,
+                    .ratePerSecond = std::nullopt,
+                    .apiKey = merchant.secret});
         if (!added && added.error().code != ErrorCode::AlreadyExists)
             return added.error();
         for (const DemoPayer& payer : payers)

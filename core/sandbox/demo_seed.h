@@ -34,8 +34,8 @@ struct DemoWorld {
     std::vector<DemoPayer> payers;
 };
 
-// Makes what is missing. DIR/demo-logins and DIR/demo-merchants (both 0600, a line "name<TAB>role or nothing<TAB>secret"
-// each) are written before the rows, so that a start that was cut off goes on where it stopped.
+// Makes what is missing. DIR/demo-logins and DIR/demo-merchants (both 0600, a line "name<TAB>role or
+// nothing<TAB>secret" each) are written before the rows, so that a start that was cut off goes on where it stopped.
 Result<DemoWorld> seedDemo(db::Connection& owner, const std::filesystem::path& directory, const DemoBanks& banks);
 
 } // namespace tekil::sandbox

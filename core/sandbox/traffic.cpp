@@ -119,7 +119,7 @@ void Traffic::afterAnswer(Payment payment, const http::Outcome& outcome)
         return;
     const auto* answered = std::get_if<http::Answered>(&outcome);
     const bool again = !answered || answered->status == 202 || answered->status == 503 || answered->status == 429
-        || (answered->status == 409 && answered->headers.find("Retry-After") != nullptr);
+                       || (answered->status == 409 && answered->headers.find("Retry-After") != nullptr);
     if (again)
         m_loop.after(2s * payment.tries, [this, payment] { send(payment); });
 }

@@ -148,8 +148,8 @@
             <translation>%1 sağlayıcısına gönderildi, deneme %2</translation>
         </message>
         <message>
-            <source>Not sent: the connection failed before the first byte</source>
-            <translation>Gönderilmedi: bağlantı ilk bayttan önce koptu</translation>
+            <source>Not sent: no connection to the provider</source>
+            <translation>Gönderilmedi: sağlayıcıya bağlantı yok</translation>
         </message>
         <message>
             <source>No answer</source>

@@ -1,7 +1,7 @@
 #include "tests/support/cluster.h"
 
-#include <libpq-fe.h>
 #include <fcntl.h>
+#include <libpq-fe.h>
 #include <pwd.h>
 #include <signal.h>
 #include <sys/file.h>

@@ -101,14 +101,15 @@ std::string Reply::problem() const
     return header("Content-Type") == "application/problem+json" ? type.substr(type.rfind('/') + 1) : "";
 }
 
-std::unique_ptr<Engine> Engine::start(const Texts& arguments, const Texts& environment, const fs::path& log, std::string* why)
+std::unique_ptr<Engine> Engine::start(const Texts& arguments, const Texts& environment, const fs::path& log,
+                                      std::string* why)
 {
     Texts command{program("tekild"), "run"};
     command.insert(command.end(), arguments.begin(), arguments.end());
     auto engine = std::make_unique<Engine>();
     engine->m_log = log;
-    engine->m_process =
-        std::make_unique<Process>(command, ProcessOptions{.environment = environment, .errorFile = log.string()});
+    engine->m_process = std::make_unique<Process>(
+        command, ProcessOptions{.environment = environment, .errorFile = log.string()});
     const auto ready = engine->m_process->readLine(60s);
     if (!ready) {
         if (why != nullptr)
@@ -147,8 +148,10 @@ EngineLab::EngineLab(const LabOptions& options) : m_options(options)
     restart();
     m_account = admin({"account", "open", "--currency", "TRY"}, "accountId");
     credit(m_account, "100000000.00");
-    Texts provider{"provider", "add", "--name", "bank", "--url", "http://127.0.0.1:" + std::to_string(m_bankPort), "--capability",
-                   options.capability};
+    Texts provider{"provider",     "add",
+                   "--name",       "bank",
+                   "--url",        "http://127.0.0.1:" + std::to_string(m_bankPort),
+                   "--capability", options.capability};
     provider.insert(provider.end(), options.providerArguments.begin(), options.providerArguments.end());
     admin(provider, "providerId");
     m_apiKey = addMerchant("shop", m_account);
@@ -174,7 +177,8 @@ void EngineLab::restart()
 {
     m_engine.reset();
     std::string why;
-    m_engine = Engine::start(runArguments(), m_options.environment, m_directory / ("tekild-" + std::to_string(++m_starts) + ".log"), &why);
+    m_engine = Engine::start(runArguments(), m_options.environment,
+                             m_directory / ("tekild-" + std::to_string(++m_starts) + ".log"), &why);
     if (!m_engine)
         die("tekild did not start: " + why);
     m_dsn = m_engine->dsn();
@@ -237,7 +241,8 @@ std::string EngineLab::openAccount(const std::string& currency, const std::strin
 
 void EngineLab::credit(const std::string& account, const std::string& amount) const
 {
-    admin({"account", "credit", "--account", account, "--amount", amount, "--id", Uuid::random().text()}, "transactionId");
+    admin({"account", "credit", "--account", account, "--amount", amount, "--id", Uuid::random().text()},
+          "transactionId");
 }
 
 std::string EngineLab::addMerchant(const std::string& name, const std::string& account, const Texts& arguments)
@@ -266,7 +271,8 @@ Reply EngineLab::send(std::string_view method, std::string_view target, const Te
 
 Reply EngineLab::post(std::string_view body, std::string_view key, const Texts& moreHeaders) const
 {
-    Texts headers{"Authorization: Bearer " + m_apiKey, "Content-Type: application/json", "Idempotency-Key: " + std::string(key)};
+    Texts headers{"Authorization: Bearer " + m_apiKey, "Content-Type: application/json",
+                  "Idempotency-Key: " + std::string(key)};
     headers.insert(headers.end(), moreHeaders.begin(), moreHeaders.end());
     return send("POST", "/payments", headers, body);
 }
@@ -327,8 +333,7 @@ std::string EngineLab::judge(const std::optional<std::vector<BankCharge>>& bank)
 {
     const bool hasBank = bank.has_value() || m_bank != nullptr;
     std::string all;
-    for (const std::string& complaint :
-         hasBank ? judgeBooks(m_dsn, bank ? *bank : charges()) : judgeBooks(m_dsn))
+    for (const std::string& complaint : hasBank ? judgeBooks(m_dsn, bank ? *bank : charges()) : judgeBooks(m_dsn))
         all += complaint + "\n";
     std::string errors;
     const Ended verified = tekild({"verify"}, &errors);
@@ -339,7 +344,7 @@ std::string payment(std::string_view amount, std::string_view currency, std::str
 {
     static std::atomic<int> invoice = 1000;
     return "{\"invoiceId\":" + std::to_string(++invoice) + ",\"amount\":" + std::string(amount) + ",\"currency\":\""
-        + std::string(currency) + "\"" + std::string(moreMembers) + "}";
+           + std::string(currency) + "\"" + std::string(moreMembers) + "}";
 }
 
 std::string freshKey()

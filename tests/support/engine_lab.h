@@ -38,8 +38,8 @@ struct Reply {
 class Engine {
 public:
     // Waits for its ready line; nullptr where it ended before, with what it said on stderr in `why`.
-    static std::unique_ptr<Engine> start(const Texts& arguments, const Texts& environment, const std::filesystem::path& log,
-                                         std::string* why = nullptr);
+    static std::unique_ptr<Engine> start(const Texts& arguments, const Texts& environment,
+                                         const std::filesystem::path& log, std::string* why = nullptr);
 
     Process& process() { return *m_process; }
     std::uint16_t port() const { return m_port; }
@@ -88,7 +88,8 @@ public:
     std::int64_t count(const std::string& table) const;
 
     // An account of the merchant's, with money on it.
-    std::string openAccount(const std::string& currency, const std::string& balance, const std::string& merchant = "shop");
+    std::string openAccount(const std::string& currency, const std::string& balance,
+                            const std::string& merchant = "shop");
     void credit(const std::string& account, const std::string& amount) const;
     // Its API key.
     std::string addMerchant(const std::string& name, const std::string& account, const Texts& arguments = {});
@@ -110,8 +111,10 @@ public:
     std::int64_t bankCount(std::string_view name) const;
 
     // Waits until the statement gives this text.
-    bool becomes(const std::string& statement, const std::string& text, std::chrono::milliseconds within = std::chrono::seconds(20));
-    // Complaints of the bookkeeper and of `tekild verify`; "" where everything holds. With a bank of the test's own, its books.
+    bool becomes(const std::string& statement, const std::string& text,
+                 std::chrono::milliseconds within = std::chrono::seconds(20));
+    // Complaints of the bookkeeper and of `tekild verify`; "" where everything holds. With a bank of the test's own,
+    // its books.
     std::string judge(const std::optional<std::vector<BankCharge>>& bank = std::nullopt) const;
 
 private:

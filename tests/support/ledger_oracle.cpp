@@ -94,8 +94,9 @@ class Bookkeeper {
 public:
     explicit Bookkeeper(const std::string& dsn) : m_reader(dsn)
     {
-        for (const Row& row : m_reader.read("select operation_id, merchant_id, account_id, collection_account_id, invoice_id, "
-                                            "payment_type, currency, status, amount_minor from tekil.payment"))
+        for (const Row& row :
+             m_reader.read("select operation_id, merchant_id, account_id, collection_account_id, invoice_id, "
+                           "payment_type, currency, status, amount_minor from tekil.payment"))
             m_payments[row[0]] = {row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], number(row[8])};
     }
 
@@ -154,10 +155,12 @@ void Bookkeeper::judgeLedger()
 
 void Bookkeeper::judgeAccounts()
 {
-    for (const Row& row : m_reader.read("select account_id, amount_minor from tekil.balance_reservation where status = 'Active'"))
+    for (const Row& row :
+         m_reader.read("select account_id, amount_minor from tekil.balance_reservation where status = 'Active'"))
         m_reserved[row[0]] += number(row[1]);
-    for (const Row& row : m_reader.read("select account_id, normal_side, may_overdraw, available_minor, reserved_minor, currency "
-                                        "from tekil.account")) {
+    for (const Row& row :
+         m_reader.read("select account_id, normal_side, may_overdraw, available_minor, reserved_minor, currency "
+                       "from tekil.account")) {
         const std::string account = "account " + row[0];
         const Sum balance = Sum{number(row[3])} + number(row[4]);
         const Sum posted = row[1] == "debit" ? -m_posted[row[0]] : m_posted[row[0]];
@@ -172,11 +175,12 @@ void Bookkeeper::judgeAccounts()
 void Bookkeeper::judgePayments()
 {
     std::map<std::string, Row> reservations;
-    for (const Row& row :
-         m_reader.read("select operation_id, account_id, amount_minor, currency, status from tekil.balance_reservation"))
+    for (const Row& row : m_reader.read(
+             "select operation_id, account_id, amount_minor, currency, status from tekil.balance_reservation"))
         reservations[row[0]] = row;
     std::map<std::tuple<std::string, std::string, std::string>, std::string> holders;
-    for (const Row& row : m_reader.read("select merchant_id, invoice_id, payment_type, operation_id from tekil.business_identity"))
+    for (const Row& row :
+         m_reader.read("select merchant_id, invoice_id, payment_type, operation_id from tekil.business_identity"))
         holders[{row[0], row[1], row[2]}] = row[3];
     for (const auto& [id, payment] : m_payments) {
         const std::string name = "payment " + id + " (" + payment.status + ")";
@@ -190,8 +194,9 @@ void Bookkeeper::judgePayments()
         const bool holds = holder != holders.end() && holder->second == id;
         if (payment.status == "Completed") {
             expect(held == "Finalized", name + " has a reservation that is " + held);
-            expect(m_entriesOf[id] == decltype(m_entriesOf)::mapped_type{{payment.account, -payment.amount, payment.currency},
-                                                                         {payment.collection, payment.amount, payment.currency}},
+            expect(m_entriesOf[id]
+                       == decltype(m_entriesOf)::mapped_type{{payment.account, -payment.amount, payment.currency},
+                                                             {payment.collection, payment.amount, payment.currency}},
                    name + " has not the two entries of its charge");
         } else if (payment.status == "Failed") {
             expect(held == "Released" || held == "none", name + " has a reservation that is " + held);
@@ -199,7 +204,8 @@ void Bookkeeper::judgePayments()
             expect(held == "Active", name + " has a reservation that is " + held);
         }
         expect(payment.status == "Completed" || m_entriesOf[id].empty(), name + " has entries");
-        expect(holds == (payment.status != "Failed"), name + (holds ? " still holds its invoice" : " does not hold its invoice"));
+        expect(holds == (payment.status != "Failed"),
+               name + (holds ? " still holds its invoice" : " does not hold its invoice"));
     }
 }
 
@@ -226,18 +232,27 @@ void Bookkeeper::judgeHistories()
 void Bookkeeper::judgeRecords()
 {
     std::set<std::string> recorded;
-    for (const Row& row : m_reader.read("select operation_id, status, response_status, response_body, amount_minor, account_id, "
-                                        "merchant_id, currency from tekil.idempotency_record")) {
+    for (const Row& row :
+         m_reader.read("select operation_id, status, response_status, response_body, amount_minor, account_id, "
+                       "merchant_id, currency from tekil.idempotency_record")) {
         recorded.insert(row[0]);
         const std::string name = "record " + row[0];
         const auto payment = m_payments.find(row[0]);
         const bool exists = payment != m_payments.end();
-        expect(exists ? payment->second.status == row[1] : row[1] == "Processing", name + " is " + row[1] + ", its payment is not");
-        expect(row[2] == (row[1] == "Completed" ? "201" : row[1] == "Failed" ? "402" : ""), name + " answers " + row[2]);
-        expect(row[3].empty() != (row[1] == "Completed" || row[1] == "Failed"), name + " has an answer where none is final");
-        expect(row[3].empty() || row[3].find("\"status\":\"" + row[1] + "\"") != std::string::npos, name + " answers another status");
-        expect(!exists || (payment->second.amount == number(row[4]) && payment->second.account == row[5]
-                           && payment->second.merchant == row[6] && payment->second.currency == row[7]),
+        expect(exists ? payment->second.status == row[1] : row[1] == "Processing",
+               name + " is " + row[1] + ", its payment is not");
+        expect(row[2]
+                   == (row[1] == "Completed" ? "201"
+                       : row[1] == "Failed"  ? "402"
+                                             : ""),
+               name + " answers " + row[2]);
+        expect(row[3].empty() != (row[1] == "Completed" || row[1] == "Failed"),
+               name + " has an answer where none is final");
+        expect(row[3].empty() || row[3].find("\"status\":\"" + row[1] + "\"") != std::string::npos,
+               name + " answers another status");
+        expect(!exists
+                   || (payment->second.amount == number(row[4]) && payment->second.account == row[5]
+                       && payment->second.merchant == row[6] && payment->second.currency == row[7]),
                name + " asked for another payment than there is");
     }
     for (const auto& [id, payment] : m_payments)
@@ -247,7 +262,8 @@ void Bookkeeper::judgeRecords()
 void Bookkeeper::judgeMessages()
 {
     std::map<std::string, std::pair<std::int64_t, std::string>> last;
-    for (const Row& row : m_reader.read("select operation_id, sequence, kind from tekil.outbox_message order by operation_id, sequence")) {
+    for (const Row& row : m_reader.read(
+             "select operation_id, sequence, kind from tekil.outbox_message order by operation_id, sequence")) {
         auto& [sequence, kind] = last[row[0]];
         expect(number(row[1]) == sequence + 1, "payment " + row[0] + " misses a message before " + row[1]);
         sequence = number(row[1]);
@@ -280,8 +296,11 @@ void Bookkeeper::judgeBank(const std::vector<BankCharge>& bank)
     }
     for (const auto& [id, payment] : m_payments) {
         const int charged = times.contains(id) ? times[id] : 0;
-        const bool fits = payment.status == "Completed" ? charged == 1 : payment.status == "Failed" ? charged == 0 : charged <= 1;
-        expect(fits, "payment " + id + " is " + payment.status + " and was charged " + std::to_string(charged) + " times");
+        const bool fits = payment.status == "Completed" ? charged == 1
+                          : payment.status == "Failed"  ? charged == 0
+                                                        : charged <= 1;
+        expect(fits,
+               "payment " + id + " is " + payment.status + " and was charged " + std::to_string(charged) + " times");
     }
 }
 

@@ -1,5 +1,5 @@
-// The independent bookkeeper: reads the plain rows of a database and what a bank says it booked, does the sums by itself
-// (never by tekil.verify or any other routine of the product), and names what does not agree.
+// The independent bookkeeper: reads the plain rows of a database and what a bank says it booked, does the sums by
+// itself (never by tekil.verify or any other routine of the product), and names what does not agree.
 #pragma once
 
 #include <string>

@@ -57,8 +57,7 @@ std::optional<Identity> identityOf(const ProcessOptions& options)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    if (identity
-        && (setgroups(1, &identity->gid) != 0 || setgid(identity->gid) != 0 || setuid(identity->uid) != 0))
+    if (identity && (setgroups(1, &identity->gid) != 0 || setgid(identity->gid) != 0 || setuid(identity->uid) != 0))
         _exit(127);
     if (options.endsWithTest)
         prctl(PR_SET_PDEATHSIG, SIGQUIT);
@@ -116,8 +115,8 @@ bool Process::fill(std::chrono::steady_clock::time_point until)
             m_buffer.append(buffer, static_cast<std::size_t>(got));
             return true;
         }
-        const auto left =
-            std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+        const auto left
+            = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
         if (got == 0 || (errno != EAGAIN && errno != EINTR) || left <= 0)
             return false;
         pollfd waiting{m_out, POLLIN, 0};
@@ -142,8 +141,7 @@ std::optional<std::string> Process::readLine(std::chrono::milliseconds timeout)
 std::string Process::readAll(std::chrono::milliseconds timeout)
 {
     const auto until = std::chrono::steady_clock::now() + timeout;
-    while (fill(until)) {
-    }
+    while (fill(until)) {}
     return std::exchange(m_buffer, {});
 }
 

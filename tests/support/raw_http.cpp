@@ -99,8 +99,7 @@ std::string RawClient::message(std::chrono::milliseconds patience)
 std::string RawClient::untilClosed(std::chrono::milliseconds patience)
 {
     const auto until = std::chrono::steady_clock::now() + patience;
-    while (more(until)) {
-    }
+    while (more(until)) {}
     return std::exchange(m_buffer, {});
 }
 

@@ -11,6 +11,6 @@ bool registerTest(MakeTest make);
 
 } // namespace tekil::test
 
-#define TEKIL_TEST(Class)                                                                          \
-    [[maybe_unused]] static const bool registered##Class =                                         \
-        tekil::test::registerTest([]() -> QObject* { return new Class; });
+#define TEKIL_TEST(Class)                                                                                              \
+    [[maybe_unused]] static const bool registered##Class = tekil::test::registerTest(                                  \
+        []() -> QObject* { return new Class; });

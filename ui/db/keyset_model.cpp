@@ -268,8 +268,8 @@ QVector<RecordRow> KeysetModel::withoutKnown(const QVector<RecordRow>& rows) con
 {
     QVector<RecordRow> unknown;
     for (const RecordRow& row : rows) {
-        const bool held
-            = std::any_of(m_held.begin(), m_held.end(), [&](const RecordRow& other) { return other.id == row.id; });
+        const bool held = std::any_of(m_held.begin(), m_held.end(),
+                                      [&](const RecordRow& other) { return other.id == row.id; });
         if (!held && !m_ids.contains(row.id))
             unknown << row;
     }

@@ -82,7 +82,7 @@ public:
     void setQuery(const PageQuery& query);
     const PageQuery& query() const { return m_query; }
 
-    void refresh();  // reads the window again and applies the difference
+    void refresh(); // reads the window again and applies the difference
     void growHead(); // asks for what stands before the first row, for a live feed
 
     // Rows known to have changed: those in the window are updated, the others ignored.
@@ -134,7 +134,7 @@ private:
     PageSource* m_source;
     PageQuery m_query;
     std::deque<RecordRow> m_rows;
-    QSet<QString> m_ids;      // of m_rows
+    QSet<QString> m_ids; // of m_rows
     QVector<RecordRow> m_held; // stand before the first row, not shown yet
     QHash<quint64, Job> m_asked;
     quint64 m_lastRequest = 0;

@@ -120,7 +120,7 @@ TimelineEvent wordsFor(const PaymentRecord& record, const KeyEvent& event)
         out.icon = Icon::ArrowRight;
         out.group = u"attempts"_s;
     } else if (kind == u"not_sent"_s) {
-        out.text = Words::tr("Not sent: the connection failed before the first byte");
+        out.text = Words::tr("Not sent: no connection to the provider");
         out.group = u"attempts"_s;
     } else if (kind == u"answer"_s) {
         out.text = answerSentence(record, event);

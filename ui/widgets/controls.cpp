@@ -91,9 +91,9 @@ Label::Label(const QString& text, Face face, QFont::Weight weight, Ink ink, QWid
 {
     setTextFormat(Qt::PlainText);
     setFont(faceFont(face, weight));
-    setForegroundRole(ink == Ink::First        ? QPalette::WindowText
-                          : ink == Ink::Second ? QPalette::LinkVisited
-                                               : QPalette::PlaceholderText);
+    setForegroundRole(ink == Ink::First    ? QPalette::WindowText
+                      : ink == Ink::Second ? QPalette::LinkVisited
+                                           : QPalette::PlaceholderText);
 }
 
 void Label::setElided(bool elided)

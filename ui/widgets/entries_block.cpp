@@ -20,7 +20,7 @@ void EntriesBlock::setEntries(const QVector<EntryLine>& lines, const QString& no
     QStringList words;
     for (const EntryLine& line : lines)
         words << line.account + QChar(u' ') + line.name + QChar(u' ')
-                + formatter().money(line.amount.minor, line.amount.exponent, line.amount.currency);
+                     + formatter().money(line.amount.minor, line.amount.exponent, line.amount.currency);
     setAccessibleName(tr("Entries"));
     setAccessibleDescription(words.join(QStringView(u"; ")));
     updateGeometry();
@@ -80,7 +80,8 @@ void EntriesBlock::paintEvent(QPaintEvent*)
         row.moveTop(row.top() + px(20));
         drawHairline(painter, QRectF(side, row.top(), width() - side, 1), Qt::TopEdge, t.lineStrong);
         text(plain, t.ink2, 0, tr("Sum"));
-        text(plain, t.ink3, std::max<qreal>(px(40), QFontMetricsF(plain).horizontalAdvance(tr("Sum")) + px(8)), sum.currency);
+        text(plain, t.ink3, std::max<qreal>(px(40), QFontMetricsF(plain).horizontalAdvance(tr("Sum")) + px(8)),
+             sum.currency);
         right(strong, t.ink, amounts, formatter().amount(sum.minor, sum.exponent));
     }
 }

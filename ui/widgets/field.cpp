@@ -63,9 +63,9 @@ void Field::setError(const QString& sentence)
 
 void Field::applyMargins()
 {
-    const int words = m_trailing.isEmpty() ? 0
-        : m_kind == Kind::Find             ? keyCapSize(m_trailing).width()
-                                           : QFontMetrics(faceFont(Face::Second)).horizontalAdvance(m_trailing);
+    const int words = m_trailing.isEmpty()   ? 0
+                      : m_kind == Kind::Find ? keyCapSize(m_trailing).width()
+                                             : QFontMetrics(faceFont(Face::Second)).horizontalAdvance(m_trailing);
     const int clear = text().isEmpty() ? 0 : px(24);
     setTextMargins(px(26), 0, clear + (words > 0 ? words + px(6) : 0), 0);
 }

@@ -117,8 +117,8 @@ QString Formatter::dayName(std::int64_t us) const
 {
     const QDate day = shown(us, m_zone).date();
     return m_language == Language::Turkish
-        ? QLocale(QLocale::Turkish, QLocale::Turkey).toString(day, u"d MMMM ddd"_s)
-        : QLocale(QLocale::English, QLocale::UnitedKingdom).toString(day, u"ddd d MMM"_s);
+               ? QLocale(QLocale::Turkish, QLocale::Turkey).toString(day, u"d MMMM ddd"_s)
+               : QLocale(QLocale::English, QLocale::UnitedKingdom).toString(day, u"ddd d MMM"_s);
 }
 
 QString Formatter::offset(std::int64_t us) const
@@ -141,6 +141,8 @@ QString Formatter::age(std::int64_t us) const
 {
     const bool turkish = m_language == Language::Turkish;
     us = std::max<std::int64_t>(us, 0);
+    if (us < kMinute)
+        return count(us / kSecond) + (turkish ? u" sn"_s : u" s"_s);
     if (us < kHour)
         return twoUnits(us / kMinute, turkish ? u"dk"_s : u"min"_s, us % kMinute / kSecond, turkish ? u"sn"_s : u"s"_s);
     if (us < kHoursUntil)

@@ -33,7 +33,7 @@ public:
     QString offset(std::int64_t us) const;                       // +03, +05:30
     QString inList(std::int64_t us, std::int64_t nowUs) const;   // of today: the time alone; else date and time
 
-    QString age(std::int64_t us) const;      // always two units: 14 min 44 s | 14 dk 44 sn
+    QString age(std::int64_t us) const;      // two units from a minute on: 52 s, 14 min 44 s | 14 dk 44 sn
     QString duration(std::int64_t us) const; // 6 ms, 5.009 s, else as age
 
 private:

@@ -14,17 +14,13 @@ namespace tekil::ui {
 using namespace Qt::Literals::StringLiterals;
 
 InspectorHeader::InspectorHeader(QWidget* parent)
-    : QWidget(parent)
-    , m_age(new Label({}, Face::Body, QFont::Normal, Ink::Second))
-    , m_amount(new Label({}, Face::Figure, QFont::Bold))
-    , m_currency(new Label({}, Face::Body, QFont::Normal, Ink::Third))
-    , m_id(new Label({}, Face::Mono, QFont::Normal, Ink::Second))
-    , m_title(new Label({}, Face::Second, QFont::Bold))
-    , m_subtitle(new Label({}, Face::Second, QFont::Normal, Ink::Second))
-    , m_copyId(new IconButton(Icon::Copy, {}))
-    , m_copy(new IconButton(Icon::Copy, {}))
-    , m_open(new IconButton(Icon::Open, {}))
-    , m_close(new IconButton(Icon::Close, {}))
+    : QWidget(parent), m_age(new Label({}, Face::Body, QFont::Normal, Ink::Second)),
+      m_amount(new Label({}, Face::Figure, QFont::Bold)),
+      m_currency(new Label({}, Face::Body, QFont::Normal, Ink::Third)),
+      m_id(new Label({}, Face::Mono, QFont::Normal, Ink::Second)), m_title(new Label({}, Face::Second, QFont::Bold)),
+      m_subtitle(new Label({}, Face::Second, QFont::Normal, Ink::Second)), m_copyId(new IconButton(Icon::Copy, {})),
+      m_copy(new IconButton(Icon::Copy, {})), m_open(new IconButton(Icon::Open, {})),
+      m_close(new IconButton(Icon::Close, {}))
 {
     auto* rows = new QVBoxLayout(this);
     rows->setContentsMargins(px(16), px(10), px(16), px(6));

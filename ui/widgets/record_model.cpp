@@ -133,7 +133,8 @@ QString RecordModel::accessible(int row, int column) const
         text += u' ' + value.value<Amount>().currency;
     if (about.kind == ColumnKind::State && isPending(row))
         text += u", "_s + QCoreApplication::translate("tekil::ui::RecordModel", "a request is waiting");
-    return QCoreApplication::translate("tekil::ui::RecordModel", "%1: %2", "column and its value, for a screen reader").arg(about.title, text);
+    return QCoreApplication::translate("tekil::ui::RecordModel", "%1: %2", "column and its value, for a screen reader")
+        .arg(about.title, text);
 }
 
 QVariant RecordModel::data(const QModelIndex& index, int role) const

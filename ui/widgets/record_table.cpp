@@ -96,9 +96,8 @@ void RecordTable::makeViews()
         connect(view, &RecordView::copyRequested, this, &RecordTable::copySelection);
         connect(headOf(view), &QHeaderView::sectionClicked, this, &RecordTable::onHeaderClicked);
         headOf(view)->setContextMenuPolicy(Qt::CustomContextMenu);
-        connect(headOf(view), &QWidget::customContextMenuRequested, this, [this, view](const QPoint& at) {
-            columnMenu()->popup(headOf(view)->mapToGlobal(at));
-        });
+        connect(headOf(view), &QWidget::customContextMenuRequested, this,
+                [this, view](const QPoint& at) { columnMenu()->popup(headOf(view)->mapToGlobal(at)); });
     }
     connect(m_main->verticalScrollBar(), &QScrollBar::valueChanged, m_frozen->verticalScrollBar(),
             &QScrollBar::setValue);
@@ -466,8 +465,8 @@ void RecordTable::fillColumnMenu(QMenu* menu)
         if (column.kind == ColumnKind::Currency)
             continue;
         const bool dropped = m_dropped.contains(column.id);
-        QAction* action
-            = menu->addAction(dropped ? tr("%1 (no room)", "a column's name").arg(column.title) : column.title);
+        QAction* action = menu->addAction(dropped ? tr("%1 (no room)", "a column's name").arg(column.title)
+                                                  : column.title);
         action->setCheckable(true);
         action->setChecked(!m_hidden.contains(column.id));
         action->setEnabled(column.hideable);

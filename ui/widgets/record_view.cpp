@@ -97,8 +97,8 @@ void RecordDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     drawHairline(*painter, option.rect, Qt::BottomEdge, t.line);
 
     const int baseline = baselineOf(option.rect);
-    const int left
-        = column.kind == ColumnKind::Currency ? px(2) : leftPadding(*view->horizontalHeader(), index.column());
+    const int left = column.kind == ColumnKind::Currency ? px(2)
+                                                         : leftPadding(*view->horizontalHeader(), index.column());
     const QRect cell = option.rect.adjusted(left, 0, -px(8), 0);
     if (column.kind == ColumnKind::State || column.kind == ColumnKind::Reservation)
         paintState(*painter, cell, baseline, index, t);
@@ -323,10 +323,8 @@ void RecordView::keyPressEvent(QKeyEvent* event)
         case Qt::Key_Up: return goToRow(row < 0 ? 0 : row - 1, event->modifiers());
         case Qt::Key_Home: return goToRow(0, event->modifiers());
         case Qt::Key_End: return goToRow(model() ? model()->rowCount() - 1 : 0, event->modifiers());
-        case Qt::Key_Left:
-            return horizontalScrollBar()->triggerAction(QAbstractSlider::SliderSingleStepSub);
-        case Qt::Key_Right:
-            return horizontalScrollBar()->triggerAction(QAbstractSlider::SliderSingleStepAdd);
+        case Qt::Key_Left: return horizontalScrollBar()->triggerAction(QAbstractSlider::SliderSingleStepSub);
+        case Qt::Key_Right: return horizontalScrollBar()->triggerAction(QAbstractSlider::SliderSingleStepAdd);
         case Qt::Key_Return:
         case Qt::Key_Enter:
             if (row >= 0)

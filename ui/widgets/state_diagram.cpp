@@ -241,7 +241,8 @@ void StateDiagram::addEdge(const PaymentTransition& row)
                   QPointF(to.left(), y)};
     } else {
         const qreal y = to.center().y() + (upper ? -px(6) : px(6));
-        const qreal start = upper ? from.top() : from.bottom();
+        // The lower way begins below the time that stands under its node.
+        const qreal start = upper ? from.top() : from.bottom() + px(19);
         points = {QPointF(from.center().x(), start), QPointF(from.center().x(), y), QPointF(to.left(), y)};
     }
     const StateStep* reached = edge == Edge::Taken ? stepOf(row.to) : nullptr;

@@ -152,9 +152,7 @@ void drawOn16(const Pencil& pencil, Shape shape)
 {
     switch (shape) {
     case Shape::Processing: return drawProcessing(pencil);
-    case Shape::Completed:
-        pencil.outline(circle(6));
-        return pencil.outline(line({{5.2, 8.2}, {7.2, 10.2}, {10.9, 6}}));
+    case Shape::Completed: pencil.outline(circle(6)); return pencil.outline(line({{5.2, 8.2}, {7.2, 10.2}, {10.9, 6}}));
     case Shape::Failed: return drawFailed(pencil);
     case Shape::Unknown: return drawUnknown(pencil);
     case Shape::Active: return drawLock(pencil);
@@ -164,18 +162,12 @@ void drawOn16(const Pencil& pencil, Shape shape)
         pencil.fill(triangle());
         pencil.outline(triangle());
         return digit(pencil, pencil.paper, u'1', 9.6);
-    case Shape::Alarm1Acknowledged:
-        pencil.outline(triangle());
-        return digit(pencil, pencil.color, u'1', 9.6);
+    case Shape::Alarm1Acknowledged: pencil.outline(triangle()); return digit(pencil, pencil.color, u'1', 9.6);
     case Shape::Alarm2: return drawAlarm2(pencil);
-    case Shape::Alarm3:
-        pencil.outline(circle(6.2));
-        return digit(pencil, pencil.color, u'3', 8);
+    case Shape::Alarm3: pencil.outline(circle(6.2)); return digit(pencil, pencil.color, u'3', 8);
     case Shape::Warning: return drawWarning(pencil);
     case Shape::Waiting:
-    case Shape::NotCurrent:
-        pencil.outline(circle(6));
-        return pencil.outline(line({{8, 4.8}, {8, 8.2}, {10.2, 9.6}}));
+    case Shape::NotCurrent: pencil.outline(circle(6)); return pencil.outline(line({{8, 4.8}, {8, 8.2}, {10.2, 9.6}}));
     }
 }
 
@@ -277,8 +269,11 @@ QPixmap shapePixmap(Shape shape, Strength strength, int size, qreal dpr, const T
 {
     const QColor color = shapeColorOf(shape, strength, tokens);
     const QColor paper = strength == Strength::Lit ? hueOf(shape, tokens) : tokens.base;
-    const QString key = u"tekil-shape/%1/%2/%3/%4/%5"_s.arg(static_cast<int>(shape)).arg(size).arg(dpr)
-                            .arg(color.rgba(), 0, 16).arg(paper.rgba(), 0, 16);
+    const QString key = u"tekil-shape/%1/%2/%3/%4/%5"_s.arg(static_cast<int>(shape))
+                            .arg(size)
+                            .arg(dpr)
+                            .arg(color.rgba(), 0, 16)
+                            .arg(paper.rgba(), 0, 16);
     QPixmap pixmap;
     if (QPixmapCache::find(key, &pixmap))
         return pixmap;

@@ -11,10 +11,20 @@
 namespace tekil::ui {
 
 enum class Shape : std::uint8_t {
-    Processing, Completed, Failed, Unknown,
-    Active, Finalized, Released,
-    Alarm1, Alarm1Acknowledged, Alarm2, Alarm3,
-    Warning, Waiting, NotCurrent,
+    Processing,
+    Completed,
+    Failed,
+    Unknown,
+    Active,
+    Finalized,
+    Released,
+    Alarm1,
+    Alarm1Acknowledged,
+    Alarm2,
+    Alarm3,
+    Warning,
+    Waiting,
+    NotCurrent,
 };
 
 // List: only what asks for a person is coloured. Subject: the shape's own hue. Lit: on a node filled with the hue.

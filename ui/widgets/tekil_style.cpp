@@ -301,8 +301,7 @@ void TekilStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* opt
     case PE_PanelMenu:
     case PE_PanelTipLabel: return drawPopup(option, painter, widget);
     case PE_FrameMenu: return drawRing(*painter, option->rect, 1, 0, tokensFor(widget).control);
-    case PE_FrameFocusRect:
-        return drawRing(*painter, option->rect, px(2), px(3), tokensFor(widget).focus);
+    case PE_FrameFocusRect: return drawRing(*painter, option->rect, px(2), px(3), tokensFor(widget).focus);
     case PE_PanelButtonTool:
         if (has(option, State_Enabled) && (has(option, State_MouseOver) || has(option, State_Sunken)))
             drawFrame(*painter, option->rect,
@@ -343,8 +342,8 @@ QRect TekilStyle::subControlRect(ComplexControl control, const QStyleOptionCompl
                            ? std::clamp<int>(static_cast<int>(length * static_cast<qint64>(bar->pageStep) / whole),
                                              std::min(px(32), length), length)
                            : length;
-    const int start
-        = sliderPositionFromValue(bar->minimum, bar->maximum, bar->sliderPosition, length - handle, bar->upsideDown);
+    const int start = sliderPositionFromValue(bar->minimum, bar->maximum, bar->sliderPosition, length - handle,
+                                              bar->upsideDown);
     const auto part = [&](int from, int size) {
         return vertical ? QRect(bar->rect.left(), bar->rect.top() + from, bar->rect.width(), size)
                         : QRect(bar->rect.left() + from, bar->rect.top(), size, bar->rect.height());

@@ -49,8 +49,8 @@ protected:
         const qreal note = metrics.horizontalAdvance(m_event.note);
         painter.drawText(QPointF(width() - note, baseline), m_event.note);
         const int left = sign.right() + px(8);
-        const QString text
-            = metrics.elidedText(m_event.text, Qt::ElideRight, width() - left - note - (note > 0 ? px(8) : 0));
+        const QString text = metrics.elidedText(m_event.text, Qt::ElideRight,
+                                                width() - left - note - (note > 0 ? px(8) : 0));
         painter.setPen(m_event.state ? wordColorOf(*m_event.state, Strength::Subject, t) : t.ink);
         painter.drawText(QPoint(left, baseline), text);
     }

@@ -113,9 +113,15 @@ private Q_SLOTS:
     {
         const TestDatabase database(TestDatabase::Content::Empty);
         Connection connection = ownerOf(database);
-        const std::vector<std::optional<std::string>> sent{
-            "",      "NULL",  "null",       std::nullopt, "a,b", "{x}", "\"",   "\\", "\\\"", "'", " lead", "trail ",
-            "\t\n ", "İstanbul", "ığüşöç", "\xF0\x9F\x98\x80", "\\x41", "{\"a\":[1,null]}"};
+        const std::vector<std::optional<std::string>> sent{"",       "NULL",
+                                                           "null",   std::nullopt,
+                                                           "a,b",    "{x}",
+                                                           "\"",     "\\",
+                                                           "\\\"",   "'",
+                                                           " lead",  "trail ",
+                                                           "\t\n ",  "İstanbul",
+                                                           "ığüşöç", "\xF0\x9F\x98\x80",
+                                                           "\\x41",  "{\"a\":[1,null]}"};
         const Result<Rows> rows = connection.run(
             {"test.texts", "SELECT t FROM unnest($1::text[]) WITH ORDINALITY AS x(t, n) ORDER BY n"},
             Params().add(sent));
@@ -143,8 +149,17 @@ private Q_SLOTS:
         const Texts blobs{std::string("\0\xFF", 2), ""};
         const std::vector<std::optional<std::int64_t>> maybe{std::nullopt, 9};
         const std::vector<std::optional<Uuid>> maybeIds{ids[0], std::nullopt};
-        const Params params = Params().add(longs).add(ints).add(ids).add(texts).add(views).add(flags).add(digests)
-                                  .addByteaArray(blobs).add(maybe).add(maybeIds);
+        const Params params = Params()
+                                  .add(longs)
+                                  .add(ints)
+                                  .add(ids)
+                                  .add(texts)
+                                  .add(views)
+                                  .add(flags)
+                                  .add(digests)
+                                  .addByteaArray(blobs)
+                                  .add(maybe)
+                                  .add(maybeIds);
         const Result<Rows> rows = connection.run(
             {"test.arrays", "SELECT * FROM unnest($1::bigint[], $2::int[], $3::uuid[], $4::text[], $5::text[], "
                             "$6::boolean[], $7::bytea[], $8::bytea[], $9::bigint[], $10::uuid[])"},
@@ -168,8 +183,8 @@ private Q_SLOTS:
         const TestDatabase database(TestDatabase::Content::Empty);
         Connection connection = ownerOf(database);
         const Params params = Params().add(Texts{}).add(std::vector<std::int64_t>{});
-        const Result<Rows> rows =
-            connection.run({"test.none", "SELECT * FROM unnest($1::text[], $2::bigint[])"}, params);
+        const Result<Rows> rows = connection.run({"test.none", "SELECT * FROM unnest($1::text[], $2::bigint[])"},
+                                                 params);
         QVERIFY(rows.ok());
         QCOMPARE(rows.value().count(), 0);
     }
@@ -201,7 +216,8 @@ private Q_SLOTS:
         for (int round = 0; round < 2; ++round) {
             const Result<Rows> rows = connection.exec(
                 "SELECT current_setting('synchronous_commit'), current_setting('TimeZone'), "
-                "current_setting('search_path'), current_setting('statement_timeout'), current_setting('client_encoding')");
+                "current_setting('search_path'), current_setting('statement_timeout'), "
+                "current_setting('client_encoding')");
             QVERIFY(rows.ok());
             QVERIFY(rows.value().text(0, 0) == "on");
             QVERIFY(rows.value().text(0, 1) == "UTC");

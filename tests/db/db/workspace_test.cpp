@@ -38,7 +38,8 @@ struct Place {
     }
     ~Place()
     {
-        [[maybe_unused]] const Result<void> stopped = Workspace::stop(directory()); // where a killed user left it running
+        [[maybe_unused]] const Result<void> stopped = Workspace::stop(
+            directory()); // where a killed user left it running
         std::error_code ignored;
         fs::remove_all(root, ignored);
     }
@@ -364,7 +365,7 @@ private Q_SLOTS:
             Result<Workspace> workspace = Workspace::open(place.directory(), place.options());
             QVERIFY(workspace.ok());
             socketDirectory = Workspace::status(place.directory()).value().socketDirectory;
-            struct stat about {};
+            struct stat about{};
             QCOMPARE(stat(socketDirectory.c_str(), &about), 0);
             QCOMPARE(static_cast<int>(about.st_mode & 07777), 0755);
         }

@@ -13,11 +13,12 @@ namespace {
 
 std::string entry(const char* line, std::int64_t account, const char* amount, const char* currency = "TRY")
 {
-    return std::string("('00000000-0000-4000-8000-000000000001', ") + line + ", " + std::to_string(account) + ", " + amount + ", '"
-        + currency + "', now())";
+    return std::string("('00000000-0000-4000-8000-000000000001', ") + line + ", " + std::to_string(account) + ", "
+           + amount + ", '" + currency + "', now())";
 }
 
-const std::string kInsertEntries = "insert into tekil.ledger_entry (transaction_id, line, account_id, amount_minor, currency, posted_at) values ";
+const std::string kInsertEntries
+    = "insert into tekil.ledger_entry (transaction_id, line, account_id, amount_minor, currency, posted_at) values ";
 
 // The error of a statement, "" where it was done.
 std::string refusalOf(db::Connection& connection, const std::string& sql)
@@ -79,44 +80,55 @@ void LedgerTest::historyIsNeitherChangedNorDeletedNorTruncatedByAnybody()
 void LedgerTest::entriesThatDoNotBalanceAreRefused()
 {
     Books books(100'000);
-    books.sql("insert into tekil.ledger_transaction values ('00000000-0000-4000-8000-000000000001', 'funding', null, null, 'test', now())");
-    const std::int64_t other = must(ledger::openAccount(books.engine, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
+    books.sql("insert into tekil.ledger_transaction values ('00000000-0000-4000-8000-000000000001', 'funding', null, "
+              "null, 'test', now())");
+    const std::int64_t other = must(
+        ledger::openAccount(books.engine, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
     QVERIFY(refusalOf(books.engine, kInsertEntries + entry("1", books.account, "-100") + "," + entry("2", other, "99"))
                 .starts_with("P0001"));
     QVERIFY(refusalOf(books.engine, kInsertEntries + entry("1", books.account, "100")).starts_with("P0001"));
     QVERIFY(refusalOf(books.engine, kInsertEntries + entry("1", books.account, "0")).starts_with("23514"));
-    QCOMPARE(refusalOf(books.engine, kInsertEntries + entry("1", books.account, "-100") + "," + entry("2", other, "60") + ","
-                                         + entry("3", other, "40")),
+    QCOMPARE(refusalOf(books.engine, kInsertEntries + entry("1", books.account, "-100") + "," + entry("2", other, "60")
+                                         + "," + entry("3", other, "40")),
              std::string());
 }
 
 void LedgerTest::entriesThatBalanceOnlyAcrossCurrenciesAreRefused()
 {
     Books books(100'000);
-    books.sql("insert into tekil.ledger_transaction values ('00000000-0000-4000-8000-000000000001', 'funding', null, null, 'test', now())");
-    const std::int64_t euro = must(ledger::openAccount(books.engine, must(Currency::fromCode("EUR")), {}, ledger::AccountKind::Customer));
-    const std::string refusal =
-        refusalOf(books.engine, kInsertEntries + entry("1", books.account, "-100") + "," + entry("2", euro, "100", "EUR"));
+    books.sql("insert into tekil.ledger_transaction values ('00000000-0000-4000-8000-000000000001', 'funding', null, "
+              "null, 'test', now())");
+    const std::int64_t euro = must(
+        ledger::openAccount(books.engine, must(Currency::fromCode("EUR")), {}, ledger::AccountKind::Customer));
+    const std::string refusal = refusalOf(books.engine, kInsertEntries + entry("1", books.account, "-100") + ","
+                                                            + entry("2", euro, "100", "EUR"));
     QVERIFY2(refusal.find("does not balance") != std::string::npos, refusal.c_str());
 }
 
 void LedgerTest::entriesThatComeLaterAreRefused()
 {
     Books books(100'000);
-    books.sql("insert into tekil.ledger_transaction values ('00000000-0000-4000-8000-000000000001', 'funding', null, null, 'test', now())");
-    const std::int64_t other = must(ledger::openAccount(books.engine, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
-    QCOMPARE(refusalOf(books.engine, kInsertEntries + entry("1", books.account, "-100") + "," + entry("2", other, "100")), std::string());
-    const std::string refusal =
-        refusalOf(books.engine, kInsertEntries + entry("3", books.account, "-7") + "," + entry("4", other, "7"));
+    books.sql("insert into tekil.ledger_transaction values ('00000000-0000-4000-8000-000000000001', 'funding', null, "
+              "null, 'test', now())");
+    const std::int64_t other = must(
+        ledger::openAccount(books.engine, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
+    QCOMPARE(
+        refusalOf(books.engine, kInsertEntries + entry("1", books.account, "-100") + "," + entry("2", other, "100")),
+        std::string());
+    const std::string refusal = refusalOf(books.engine, kInsertEntries + entry("3", books.account, "-7") + ","
+                                                            + entry("4", other, "7"));
     QVERIFY2(refusal.find("already has its entries") != std::string::npos, refusal.c_str());
 }
 
 void LedgerTest::anEntryInAnotherCurrencyThanItsAccountIsRefused()
 {
     Books books(100'000);
-    books.sql("insert into tekil.ledger_transaction values ('00000000-0000-4000-8000-000000000001', 'funding', null, null, 'test', now())");
-    const std::int64_t other = must(ledger::openAccount(books.engine, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
-    QVERIFY(refusalOf(books.engine, kInsertEntries + entry("1", books.account, "-100", "EUR") + "," + entry("2", other, "100", "EUR"))
+    books.sql("insert into tekil.ledger_transaction values ('00000000-0000-4000-8000-000000000001', 'funding', null, "
+              "null, 'test', now())");
+    const std::int64_t other = must(
+        ledger::openAccount(books.engine, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
+    QVERIFY(refusalOf(books.engine,
+                      kInsertEntries + entry("1", books.account, "-100", "EUR") + "," + entry("2", other, "100", "EUR"))
                 .starts_with("23503"));
 }
 
@@ -124,16 +136,33 @@ void LedgerTest::theEngineMayDoNothingButItsWork_data()
 {
     QTest::addColumn<QByteArray>("sql");
     for (const char* sql :
-         {"delete from tekil.payment", "delete from tekil.balance_reservation", "delete from tekil.account", "delete from tekil.provider_attempt",
-          "delete from tekil.outbox_message", "truncate tekil.payment cascade", "truncate tekil.idempotency_record", "truncate tekil.account cascade",
-          "update tekil.currency set exponent = 0", "insert into tekil.currency values ('XXX', 2)",
-          "insert into tekil.payment_transition values ('Completed', 'Failed')", "update tekil.payment_status set is_end = false",
-          "insert into tekil.key_event_kind values ('x', 'x')", "insert into tekil.operator (login_oid, login, role) values (1, 'eve', 'finance')",
-          "update tekil.operator set role = 'admin'", "alter table tekil.ledger_entry disable trigger all",
-          "drop trigger append_only on tekil.ledger_entry", "set session_replication_role = replica", "drop table tekil.ledger_entry",
-          "create table tekil.mine (a int)", "create or replace function tekil.verify_balances() returns table (subject text, problem text) "
-          "language sql as $$ select 'x', 'x' where false $$", "create role eve login", "set role tekil_owner", "set role tekil_login_maker",
-          "alter role tekil_engine superuser", "grant tekil_owner to tekil_engine",
+         {"delete from tekil.payment",
+          "delete from tekil.balance_reservation",
+          "delete from tekil.account",
+          "delete from tekil.provider_attempt",
+          "delete from tekil.outbox_message",
+          "truncate tekil.payment cascade",
+          "truncate tekil.idempotency_record",
+          "truncate tekil.account cascade",
+          "update tekil.currency set exponent = 0",
+          "insert into tekil.currency values ('XXX', 2)",
+          "insert into tekil.payment_transition values ('Completed', 'Failed')",
+          "update tekil.payment_status set is_end = false",
+          "insert into tekil.key_event_kind values ('x', 'x')",
+          "insert into tekil.operator (login_oid, login, role) values (1, 'eve', 'finance')",
+          "update tekil.operator set role = 'admin'",
+          "alter table tekil.ledger_entry disable trigger all",
+          "drop trigger append_only on tekil.ledger_entry",
+          "set session_replication_role = replica",
+          "drop table tekil.ledger_entry",
+          "create table tekil.mine (a int)",
+          "create or replace function tekil.verify_balances() returns table (subject text, problem text) "
+          "language sql as $$ select 'x', 'x' where false $$",
+          "create role eve login",
+          "set role tekil_owner",
+          "set role tekil_login_maker",
+          "alter role tekil_engine superuser",
+          "grant tekil_owner to tekil_engine",
           "select tekil.make_operator('eve', 'finance', 'SCRAM-SHA-256$4096:x$x:x')"})
         QTest::newRow(sql) << QByteArray(sql);
 }
@@ -155,12 +184,15 @@ void LedgerTest::fundingWithTheSameIdMovesMoneyOnce()
     for (int i = 0; i < 3; ++i)
         QVERIFY(ledger::fundAccount(books.engine, id, books.account, 5'000, "desk").ok());
     QCOMPARE(books.balance(), std::string("5000/0"));
-    QCOMPARE(ledger::fundAccount(books.engine, id, books.account, 5'001, "desk").error().code, ErrorCode::AlreadyExists);
-    const std::int64_t other = must(ledger::openAccount(books.engine, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
+    QCOMPARE(ledger::fundAccount(books.engine, id, books.account, 5'001, "desk").error().code,
+             ErrorCode::AlreadyExists);
+    const std::int64_t other = must(
+        ledger::openAccount(books.engine, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
     QCOMPARE(ledger::fundAccount(books.engine, id, other, 5'000, "desk").error().code, ErrorCode::AlreadyExists);
     const Wanted paid = books.sent("1", 1'000);
     QCOMPARE(books.finish({.id = paid.id, .proof = "captured"}), std::string("done"));
-    QCOMPARE(ledger::fundAccount(books.engine, paid.id, books.account, 1'000, "desk").error().code, ErrorCode::AlreadyExists);
+    QCOMPARE(ledger::fundAccount(books.engine, paid.id, books.account, 1'000, "desk").error().code,
+             ErrorCode::AlreadyExists);
     QCOMPARE(books.balance(), std::string("4000/0"));
     QCOMPARE(books.sql("select available_minor from tekil.account where purpose = 'funding'"), std::string("5000"));
     QCOMPARE(books.judge(), std::string());
@@ -177,7 +209,8 @@ void LedgerTest::fundingThatCannotBeIsRefused()
     QCOMPARE(codeOf(books.account, -1), std::string("amount-invalid"));
     QCOMPARE(codeOf(books.account, kMaxAmountMinor + 1), std::string("amount-invalid"));
     QCOMPARE(codeOf(999'999, 1), std::string("not-found"));
-    QCOMPARE(codeOf(std::atoll(books.sql("select account_id from tekil.account where kind = 'system'").c_str()), 1), std::string("not-found"));
+    QCOMPARE(codeOf(std::atoll(books.sql("select account_id from tekil.account where kind = 'system'").c_str()), 1),
+             std::string("not-found"));
     QCOMPARE(books.balance(), std::string("10/0"));
     books.sql("update tekil.account set status = 'closed' where account_id = " + std::to_string(books.account));
     QVERIFY(!codeOf(books.account, 1).empty());

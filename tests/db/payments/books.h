@@ -58,8 +58,14 @@ public:
         account = must(ledger::openAccount(engine, lira, "A payer", ledger::AccountKind::Customer));
         if (balanceMinor > 0 && !ledger::fundAccount(engine, Uuid::next(), account, balanceMinor, "test"))
             qFatal("the account cannot be funded");
-        provider = must(providers::addProvider(engine, {.name = "bank", .url = "http://127.0.0.1:1", .canIdempotent = true, .canInquiry = true}));
-        merchant = must(payments::addMerchant(engine, {.name = "shop", .defaultAccountId = account, .provider = "bank", .limit = {}, .ratePerSecond = {}})).id;
+        provider = must(providers::addProvider(
+            engine, {.name = "bank", .url = "http://127.0.0.1:1", .canIdempotent = true, .canInquiry = true}));
+        merchant = must(payments::addMerchant(engine, {.name = "shop",
+                                                       .defaultAccountId = account,
+                                                       .provider = "bank",
+                                                       .limit = {},
+                                                       .ratePerSecond = {}}))
+                       .id;
     }
 
     static db::Params claimParams(std::int64_t merchantId, const std::vector<Wanted>& batch, Uuid instanceId)
@@ -79,8 +85,15 @@ public:
         const std::vector<std::optional<std::string>> none(n);
         db::Params params;
         params.add(std::vector<std::int64_t>(n, merchantId)).add(keys).add(ids).add(hashes);
-        params.add(std::vector<std::optional<std::int64_t>>(n)).add(none).add(none).add(std::vector<std::string>(n, "sale"));
-        params.add(invoices).add(std::vector<bool>(n, false)).add(amounts).add(std::vector<std::string>(n, "TRY")).add(none);
+        params.add(std::vector<std::optional<std::int64_t>>(n))
+            .add(none)
+            .add(none)
+            .add(std::vector<std::string>(n, "sale"));
+        params.add(invoices)
+            .add(std::vector<bool>(n, false))
+            .add(amounts)
+            .add(std::vector<std::string>(n, "TRY"))
+            .add(none);
         return std::move(params.add(payments::kHashVersion).add(instanceId).add("30 s"));
     }
 
@@ -114,7 +127,8 @@ public:
     {
         db::Params params;
         params.add(std::vector<Uuid>{id}).add(std::vector<std::int64_t>{epoch}).add(std::vector<std::string>{"{}"});
-        const db::Rows rows = must(engine.run(sql::payments::openAttempts, params.add(instance).add("30 s").add("500 ms")));
+        const db::Rows rows = must(
+            engine.run(sql::payments::openAttempts, params.add(instance).add("30 s").add("500 ms")));
         return rows.count() == 0 ? "" : std::string(rows.text(0, 2));
     }
 
@@ -122,7 +136,8 @@ public:
     Wanted sent(const std::string& invoice, std::int64_t amountMinor)
     {
         const Wanted wanted{.key = "key-" + invoice, .invoice = invoice, .amountMinor = amountMinor};
-        if (claim({wanted}) != 1 || accept({wanted}) != std::vector<std::string>{"accepted"} || openAttempt(wanted.id).empty())
+        if (claim({wanted}) != 1 || accept({wanted}) != std::vector<std::string>{"accepted"}
+            || openAttempt(wanted.id).empty())
             qFatal("payment %s cannot be set up", invoice.c_str());
         return wanted;
     }
@@ -135,13 +150,18 @@ public:
         params.add(vector<Uuid>{ending.id}).add(vector<std::int64_t>{ending.epoch});
         params.add(vector<optional<std::int64_t>>{ending.attempt}).add(vector<std::string>{ending.proof});
         params.add(vector<optional<std::string>>{ending.reference}).add(vector<optional<std::string>>{ending.code});
-        params.add(vector<optional<std::int64_t>>{ending.httpStatus}).add(vector<optional<std::string>>(1)).add(instance);
+        params.add(vector<optional<std::int64_t>>{ending.httpStatus})
+            .add(vector<optional<std::string>>(1))
+            .add(instance);
         params.add(vector<bool>{ending.asked});
         return std::string(must(engine.run(sql::payments::finish, params)).text(0, 1));
     }
 
     std::string sql(const std::string& text) const { return database.sql(text); }
-    std::string statusOf(Uuid id) const { return sql("select status from tekil.payment where operation_id = '" + id.text() + "'"); }
+    std::string statusOf(Uuid id) const
+    {
+        return sql("select status from tekil.payment where operation_id = '" + id.text() + "'");
+    }
     std::string reservationOf(Uuid id) const
     {
         return sql("select status from tekil.balance_reservation where operation_id = '" + id.text() + "'");
@@ -149,7 +169,8 @@ public:
     // "available/reserved" in minor units.
     std::string balance() const
     {
-        return sql("select available_minor || '/' || reserved_minor from tekil.account where account_id = " + std::to_string(account));
+        return sql("select available_minor || '/' || reserved_minor from tekil.account where account_id = "
+                   + std::to_string(account));
     }
     // What the bookkeeper complains of; "" where the books hold.
     std::string judge() const

@@ -68,9 +68,12 @@ void LifeTest::aClaimWaitsForAnUncommittedOneAndThenSeesIt()
     const Wanted second{.key = "K", .invoice = "1", .amountMinor = 1'000};
     db::Connection other = connectTo(books.database);
     auto holding = must(db::Transaction::begin(books.engine));
-    QCOMPARE(must(holding.run(sql::payments::claim, Books::claimParams(books.merchant, {first}, books.instance))).count(), 1);
+    QCOMPARE(
+        must(holding.run(sql::payments::claim, Books::claimParams(books.merchant, {first}, books.instance))).count(),
+        1);
     auto waiting = std::async(std::launch::async, [&] {
-        return must(other.run(sql::payments::claim, Books::claimParams(books.merchant, {second}, books.instance))).count();
+        return must(other.run(sql::payments::claim, Books::claimParams(books.merchant, {second}, books.instance)))
+            .count();
     });
     QVERIFY(waitForALock(books));
     QVERIFY(waiting.wait_for(300ms) == std::future_status::timeout);
@@ -87,9 +90,12 @@ void LifeTest::aClaimWinsWhenTheOneItWaitedForIsRolledBack()
     const Wanted second{.key = "K", .invoice = "1", .amountMinor = 1'000};
     db::Connection other = connectTo(books.database);
     auto holding = must(db::Transaction::begin(books.engine));
-    QCOMPARE(must(holding.run(sql::payments::claim, Books::claimParams(books.merchant, {first}, books.instance))).count(), 1);
+    QCOMPARE(
+        must(holding.run(sql::payments::claim, Books::claimParams(books.merchant, {first}, books.instance))).count(),
+        1);
     auto waiting = std::async(std::launch::async, [&] {
-        return must(other.run(sql::payments::claim, Books::claimParams(books.merchant, {second}, books.instance))).count();
+        return must(other.run(sql::payments::claim, Books::claimParams(books.merchant, {second}, books.instance)))
+            .count();
     });
     QVERIFY(waitForALock(books));
     holding.rollback();
@@ -100,7 +106,8 @@ void LifeTest::aClaimWinsWhenTheOneItWaitedForIsRolledBack()
 void LifeTest::aKeyIsClaimedOnceInABatchAndAcrossBatches()
 {
     Books books(100'000);
-    QCOMPARE(books.claim({{.key = "K", .invoice = "1", .amountMinor = 1}, {.key = "k", .invoice = "2", .amountMinor = 1},
+    QCOMPARE(books.claim({{.key = "K", .invoice = "1", .amountMinor = 1},
+                          {.key = "k", .invoice = "2", .amountMinor = 1},
                           {.key = "K", .invoice = "3", .amountMinor = 1}}),
              2);
     QCOMPARE(books.claim({{.key = "K", .invoice = "1", .amountMinor = 1}}), 0);
@@ -178,7 +185,8 @@ void LifeTest::sixConcurrentHoldsOfOneThousandOnFiveThousandMakeFive()
 void LifeTest::acceptAskedAgainTellsWhatItDid()
 {
     Books books(100'000);
-    const std::vector<Wanted> batch{{.key = "A", .invoice = "1", .amountMinor = 100'000}, {.key = "B", .invoice = "2", .amountMinor = 1}};
+    const std::vector<Wanted> batch{{.key = "A", .invoice = "1", .amountMinor = 100'000},
+                                    {.key = "B", .invoice = "2", .amountMinor = 1}};
     QCOMPARE(books.claim(batch), 2);
     QVERIFY(books.accept(batch) == (Outcomes{"accepted", "declined"}));
     QVERIFY(books.accept(batch) == (Outcomes{"accepted", "declined"}));
@@ -198,7 +206,8 @@ void LifeTest::oneInvoiceIsPaidOnceAndTheSecondKeyIsNotBurned()
     QVERIFY(outcomes == (Outcomes{"accepted", "duplicate"}));
     QCOMPARE(books.sql("select count(*) from tekil.idempotency_record"), std::string("1"));
     QCOMPARE(books.balance(), std::string("99000/1000"));
-    QCOMPARE(books.sql("select facts->>'code' from tekil.key_event where kind = 'refused'"), std::string("duplicate-operation"));
+    QCOMPARE(books.sql("select facts->>'code' from tekil.key_event where kind = 'refused'"),
+             std::string("duplicate-operation"));
     QCOMPARE(books.judge(), std::string());
 }
 
@@ -208,9 +217,12 @@ void LifeTest::aSecondFinishChangesNothing()
     const Wanted paid = books.sent("1", 30'000);
     QCOMPARE(books.finish({.id = paid.id, .proof = "captured", .reference = "r-1"}), std::string("done"));
     const auto everything = [&books] {
-        return books.sql("select (select string_agg(r::text, ';') from tekil.idempotency_record r) || (select string_agg(p::text, ';') "
-                         "from tekil.payment p) || (select count(*) from tekil.ledger_entry) || (select count(*) from tekil.outbox_message) "
-                         "|| (select string_agg(a::text, ';') from tekil.account a) || (select count(*) from tekil.key_event)");
+        return books.sql(
+            "select (select string_agg(r::text, ';') from tekil.idempotency_record r) || (select string_agg(p::text, "
+            "';') "
+            "from tekil.payment p) || (select count(*) from tekil.ledger_entry) || (select count(*) from "
+            "tekil.outbox_message) "
+            "|| (select string_agg(a::text, ';') from tekil.account a) || (select count(*) from tekil.key_event)");
     };
     const std::string before = everything();
     for (const char* proof : {"captured", "declined", "unknown", "not_sent", "expired"})
@@ -264,12 +276,15 @@ void LifeTest::anUnknownPaymentKeepsItsMoneyHeldUntilItsProof()
 {
     Books books(100'000);
     const Wanted paid = books.sent("1", 10'000);
-    QCOMPARE(books.finish({.id = paid.id, .proof = "unknown", .code = "no_answer", .httpStatus = std::nullopt}), std::string("done"));
+    QCOMPARE(books.finish({.id = paid.id, .proof = "unknown", .code = "no_answer", .httpStatus = std::nullopt}),
+             std::string("done"));
     QCOMPARE(books.statusOf(paid.id), std::string("Unknown"));
     QCOMPARE(books.reservationOf(paid.id), std::string("Active"));
     QCOMPARE(books.balance(), std::string("90000/10000"));
     QCOMPARE(books.judge(), std::string());
-    QCOMPARE(books.finish({.id = paid.id, .epoch = 2, .proof = "captured", .attempt = std::nullopt, .reference = "found"}), std::string("done"));
+    QCOMPARE(
+        books.finish({.id = paid.id, .epoch = 2, .proof = "captured", .attempt = std::nullopt, .reference = "found"}),
+        std::string("done"));
     QCOMPARE(books.statusOf(paid.id), std::string("Completed"));
     QCOMPARE(books.balance(), std::string("90000/0"));
     QCOMPARE(books.judge(), std::string());
@@ -282,11 +297,13 @@ void LifeTest::whatWasNotSentStaysProcessingAndIsSentAgain()
     QCOMPARE(books.finish({.id = paid.id, .proof = "not_sent", .httpStatus = std::nullopt}), std::string("done"));
     QCOMPARE(books.statusOf(paid.id), std::string("Processing"));
     // Too early to give up: the deadline has not passed.
-    QCOMPARE(books.finish({.id = paid.id, .proof = "expired", .attempt = std::nullopt, .httpStatus = std::nullopt}), std::string("done"));
+    QCOMPARE(books.finish({.id = paid.id, .proof = "expired", .attempt = std::nullopt, .httpStatus = std::nullopt}),
+             std::string("done"));
     QCOMPARE(books.statusOf(paid.id), std::string("Processing"));
     QVERIFY(!books.openAttempt(paid.id).empty());
     QCOMPARE(books.finish({.id = paid.id, .proof = "captured", .attempt = 2}), std::string("done"));
-    QCOMPARE(books.sql("select string_agg(state, ' ' order by attempt) from tekil.provider_attempt"), std::string("not_sent answered"));
+    QCOMPARE(books.sql("select string_agg(state, ' ' order by attempt) from tekil.provider_attempt"),
+             std::string("not_sent answered"));
     QCOMPARE(books.judge(), std::string());
 }
 
@@ -299,7 +316,9 @@ void LifeTest::anAttemptIsOpenedOnceForOneLease()
     QCOMPARE(books.openAttempt(paid.id), first);
     QCOMPARE(books.openAttempt(paid.id, 2), std::string());
     QCOMPARE(books.sql("select count(*) from tekil.provider_attempt"), std::string("1"));
-    QCOMPARE(books.sql("select (send_before < locked_until)::text from tekil.provider_attempt, tekil.idempotency_record"), std::string("true"));
+    QCOMPARE(
+        books.sql("select (send_before < locked_until)::text from tekil.provider_attempt, tekil.idempotency_record"),
+        std::string("true"));
 }
 
 TEKIL_TEST(LifeTest)

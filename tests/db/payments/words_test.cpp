@@ -29,7 +29,8 @@ private:
 void SharedWordsTest::currenciesAreTheSameInSqlAndCpp()
 {
     db::Connection connection = connectTo(m_database);
-    const db::Rows rows = must(connection.exec("select code, exponent from tekil.currency order by code collate \"C\""));
+    const db::Rows rows = must(
+        connection.exec("select code, exponent from tekil.currency order by code collate \"C\""));
     const auto known = allCurrencies();
     QCOMPARE(rows.count(), static_cast<int>(known.size()));
     for (int row = 0; row < rows.count(); ++row) {
@@ -60,17 +61,29 @@ void SharedWordsTest::transitionsAndEndsAreTheSameInSqlAndCpp()
 void SharedWordsTest::anAmountHasOneTextInSqlAndCpp()
 {
     std::mt19937_64 random(20261201);
-    std::vector<std::int64_t> amounts{0, 1, -1, 9, 10, 99, 100, 999, 1'000, 9'007'199'254'740'993,
-                                      std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+    std::vector<std::int64_t> amounts{0,
+                                      1,
+                                      -1,
+                                      9,
+                                      10,
+                                      99,
+                                      100,
+                                      999,
+                                      1'000,
+                                      9'007'199'254'740'993,
+                                      std::numeric_limits<std::int64_t>::max(),
+                                      std::numeric_limits<std::int64_t>::min()};
     while (amounts.size() < 5'000)
         amounts.push_back(static_cast<std::int64_t>(random()) >> (random() % 64)); // of every length
     db::Connection connection = connectTo(m_database);
     for (const int exponent : {0, 2, 3, 4}) {
         const db::Rows rows = must(connection.run(
-            {"test.amount_text", "select tekil.amount_text(a, $2) from unnest($1::bigint[]) with ordinality as x (a, n) order by n"},
+            {"test.amount_text",
+             "select tekil.amount_text(a, $2) from unnest($1::bigint[]) with ordinality as x (a, n) order by n"},
             db::Params().add(amounts).add(exponent)));
         for (int row = 0; row < rows.count(); ++row)
-            QCOMPARE(std::string(rows.text(row, 0)), decimalFromMinor(amounts[static_cast<std::size_t>(row)], exponent));
+            QCOMPARE(std::string(rows.text(row, 0)),
+                     decimalFromMinor(amounts[static_cast<std::size_t>(row)], exponent));
     }
 }
 

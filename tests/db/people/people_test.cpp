@@ -113,8 +113,9 @@ void PeopleTest::everyRoleReadsTheConsoleAndNoTable()
         }
         for (const QString& table : each(tables))
             QCOMPARE(sqlStateOf(person, "select * from tekil." + table.toStdString()), std::string("42501"));
-        for (const char* call : {"select * from tekil.verify()", "select tekil.fund_account(gen_random_uuid(), 101, 1, 'me')",
-                                 "select tekil.accept_payments('{}', '{}', gen_random_uuid())"})
+        for (const char* call :
+             {"select * from tekil.verify()", "select tekil.fund_account(gen_random_uuid(), 101, 1, 'me')",
+              "select tekil.accept_payments('{}', '{}', gen_random_uuid())"})
             QCOMPARE(sqlStateOf(person, call), std::string("42501"));
         QCOMPARE(read(person, "select count(*) from console.payment"), std::string("1"));
     }
@@ -129,11 +130,13 @@ void PeopleTest::supportSeesCustomersMasked()
         QCOMPARE(read(support, std::string("select customer_id from console.") + view), std::string("•••11"));
         QCOMPARE(read(support, std::string("select description from console.") + view), std::string());
     }
-    const std::string bodies = "select coalesce(request_body, '') || coalesce(answer_body, '') from console.provider_attempt";
+    const std::string bodies
+        = "select coalesce(request_body, '') || coalesce(answer_body, '') from console.provider_attempt";
     QCOMPARE(read(support, bodies), std::string());
     for (const char* role : {"operations", "finance", "auditor"}) {
         db::Connection person = desk.signedIn(role);
-        QCOMPARE(read(person, "select customer_id || description from console.payment"), std::string("customer-4711private words"));
+        QCOMPARE(read(person, "select customer_id || description from console.payment"),
+                 std::string("customer-4711private words"));
         QCOMPARE(read(person, bodies), std::string("request wordsanswer words"));
     }
     db::Connection admin = desk.signedIn("admin"); // sets up, and has no business with customers
@@ -150,7 +153,8 @@ void PeopleTest::nobodyButTheOwnerMakesLogins()
     for (const std::string& login : logins) {
         db::Connection person = connectTo(desk.books.database, login.c_str());
         QCOMPARE(sqlStateOf(person, "create role makers_eve login"), std::string("42501"));
-        QCOMPARE(sqlStateOf(person, "select tekil.make_operator('makers_eve', 'finance', '" + verifier + "')"), std::string("42501"));
+        QCOMPARE(sqlStateOf(person, "select tekil.make_operator('makers_eve', 'finance', '" + verifier + "')"),
+                 std::string("42501"));
         QCOMPARE(sqlStateOf(person, "set role tekil_login_maker"), std::string("42501"));
         const auto added = people::addOperator(person, "makers_eve", "finance", "another-horse-8");
         QVERIFY(!added.ok());
@@ -164,8 +168,8 @@ void PeopleTest::aPersonMayNotBecomeAnotherRole()
 {
     Desk desk("becomes");
     db::Connection support = desk.signedIn("support");
-    for (const char* role : {"tekil_operations", "tekil_finance", "tekil_auditor", "tekil_admin", "tekil_engine", "tekil_owner", "postgres",
-                             "becomes_finance"}) {
+    for (const char* role : {"tekil_operations", "tekil_finance", "tekil_auditor", "tekil_admin", "tekil_engine",
+                             "tekil_owner", "postgres", "becomes_finance"}) {
         QCOMPARE(sqlStateOf(support, std::string("set role ") + role), std::string("42501"));
         QCOMPARE(sqlStateOf(support, std::string("grant ") + role + " to becomes_support"), std::string("42501"));
     }
@@ -179,15 +183,18 @@ void PeopleTest::whatCannotBeALoginIsRefused_data()
     QTest::addColumn<QByteArray>("role");
     QTest::addColumn<QByteArray>("password");
     QTest::newRow("upper case") << QByteArray("Desk1") << QByteArray("support") << QByteArray("correct-horse-9");
-    QTest::newRow("a name of the system") << QByteArray("postgres") << QByteArray("support") << QByteArray("correct-horse-9");
-    QTest::newRow("a service's name") << QByteArray("tekil_engine") << QByteArray("support") << QByteArray("correct-horse-9");
+    QTest::newRow("a name of the system")
+        << QByteArray("postgres") << QByteArray("support") << QByteArray("correct-horse-9");
+    QTest::newRow("a service's name") << QByteArray("tekil_engine") << QByteArray("support")
+                                      << QByteArray("correct-horse-9");
     QTest::newRow("SQL") << QByteArray("a; drop table x") << QByteArray("support") << QByteArray("correct-horse-9");
     QTest::newRow("empty") << QByteArray("") << QByteArray("support") << QByteArray("correct-horse-9");
     QTest::newRow("64 characters") << QByteArray(64, 'a') << QByteArray("support") << QByteArray("correct-horse-9");
     QTest::newRow("no such role") << QByteArray("desk1") << QByteArray("owner") << QByteArray("correct-horse-9");
     QTest::newRow("role engine") << QByteArray("desk1") << QByteArray("engine") << QByteArray("correct-horse-9");
     QTest::newRow("short password") << QByteArray("desk1") << QByteArray("support") << QByteArray("horse");
-    QTest::newRow("password beyond ASCII") << QByteArray("desk1") << QByteArray("support") << QByteArray("doğru-at-pil-zımba");
+    QTest::newRow("password beyond ASCII")
+        << QByteArray("desk1") << QByteArray("support") << QByteArray("doğru-at-pil-zımba");
 }
 
 void PeopleTest::whatCannotBeALoginIsRefused()
@@ -210,9 +217,11 @@ void PeopleTest::theServerHoldsAVerifierAndNoPassword()
     const std::string stored = desk.books.sql("select rolpassword from pg_authid where rolname = 'holds_finance'");
     QVERIFY(stored.starts_with("SCRAM-SHA-256$4096:"));
     QVERIFY(stored.find(Desk::kPassword) == std::string::npos);
-    QCOMPARE(people::addOperator(desk.owner(), "holds_finance", "finance", "correct-horse-9").error().code, ErrorCode::AlreadyExists);
+    QCOMPARE(people::addOperator(desk.owner(), "holds_finance", "finance", "correct-horse-9").error().code,
+             ErrorCode::AlreadyExists);
     db::Connection owner = connectTo(desk.books.database, "tekil_owner");
-    QCOMPARE(sqlStateOf(owner, "select tekil.make_operator('holds_plain', 'support', 'plain password')"), std::string("22023"));
+    QCOMPARE(sqlStateOf(owner, "select tekil.make_operator('holds_plain', 'support', 'plain password')"),
+             std::string("22023"));
     QVERIFY(must(people::scramVerifier("correct-horse-9")) != must(people::scramVerifier("correct-horse-9")));
     QVERIFY(people::makePassword() != people::makePassword());
     QCOMPARE(people::makePassword().size(), std::size_t(24));

@@ -59,7 +59,8 @@ void AnswersTest::aCompletedPaymentIsReplayedByteForByte()
 {
     const std::string body = R"({"invoiceId": 45982, "amount": 1000.00, "currency": "TRY"})";
     const std::string key = freshKey();
-    const std::string account = "select available_minor || '/' || reserved_minor from tekil.account where account_id = " + m_lab->account();
+    const std::string account = "select available_minor || '/' || reserved_minor from tekil.account where account_id = "
+                                + m_lab->account();
     const std::string before = m_lab->sql(account);
     const Reply first = m_lab->post(body, key);
     QCOMPARE(first.status, 201);
@@ -67,9 +68,11 @@ void AnswersTest::aCompletedPaymentIsReplayedByteForByte()
     QCOMPARE(first.header("Idempotent-Replayed"), std::string());
     const std::string id = first.member("operationId");
     QCOMPARE(first.header("Location"), "/payments/" + id);
-    const std::string wanted = "{\"operationId\":\"" + id + R"(","status":"Completed","invoiceId":45982,"amount":"1000.00","currency":"TRY",)"
-        + "\"providerReference\":\"" + first.member("providerReference") + "\",\"createdAt\":\"" + first.member("createdAt")
-        + "\",\"completedAt\":\"" + first.member("completedAt") + "\"}";
+    const std::string wanted = "{\"operationId\":\"" + id
+                               + R"(","status":"Completed","invoiceId":45982,"amount":"1000.00","currency":"TRY",)"
+                               + "\"providerReference\":\"" + first.member("providerReference") + "\",\"createdAt\":\""
+                               + first.member("createdAt") + "\",\"completedAt\":\"" + first.member("completedAt")
+                               + "\"}";
     QCOMPARE(first.body, wanted);
     QVERIFY(first.member("createdAt").ends_with("Z") && first.member("createdAt") <= first.member("completedAt"));
     for (int i = 0; i < 3; ++i) {
@@ -89,8 +92,10 @@ void AnswersTest::otherFormsOfTheSamePayloadReplay()
     const std::string key = freshKey();
     const Reply first = m_lab->post(R"({"invoiceId":"B12","amount":1000,"currency":"TRY"})", key);
     QCOMPARE(first.status, 201);
-    for (const char* body : {R"({"currency":"TRY","amount":1000,"invoiceId":"B12"})", " {\n\"invoiceId\" : \"B12\",\t\"amount\": 1e3, \"currency\":\"TRY\"}",
-                             R"({"invoiceId":"B12","amount":1000.00,"currency":"\u0054RY"})", R"({"invoiceId":"B12","amount":"1000","currency":"TRY"})",
+    for (const char* body : {R"({"currency":"TRY","amount":1000,"invoiceId":"B12"})",
+                             " {\n\"invoiceId\" : \"B12\",\t\"amount\": 1e3, \"currency\":\"TRY\"}",
+                             R"({"invoiceId":"B12","amount":1000.00,"currency":"\u0054RY"})",
+                             R"({"invoiceId":"B12","amount":"1000","currency":"TRY"})",
                              R"({"invoice\u0049d":"B\u00312","amount":"1000.00","currency":"TRY"})"}) {
         const Reply again = m_lab->post(body, key);
         QCOMPARE(again.status, 201);
@@ -111,7 +116,8 @@ void AnswersTest::quotedAndBareKeysAreOneKey()
     QCOMPARE(bare.header("Idempotent-Replayed"), std::string("true"));
     QCOMPARE(m_lab->post(body, "\"" + key + "\";a=1").problem(), std::string("key-invalid"));
     QCOMPARE(m_lab->chargesOf(first.member("operationId")), 1);
-    QCOMPARE(m_lab->sql("select count(*) from tekil.idempotency_record where idempotency_key like '%" + key + "%'"), std::string("1"));
+    QCOMPARE(m_lab->sql("select count(*) from tekil.idempotency_record where idempotency_key like '%" + key + "%'"),
+             std::string("1"));
 }
 
 // B04
@@ -149,14 +155,23 @@ void AnswersTest::everyMemberThatChangesMakesItAnotherPayload()
 {
     const std::string other = m_lab->openAccount("TRY", "100.00");
     const std::string full = R"({"invoiceId":"B11","amount":"5.00","currency":"TRY","accountId":)" + m_lab->account()
-        + R"(,"customerId":"c1","paymentType":"sale","description":"d1","provider":"bank"})";
+                             + R"(,"customerId":"c1","paymentType":"sale","description":"d1","provider":"bank"})";
     const std::string key = freshKey();
     const Reply first = m_lab->post(full, key);
     QCOMPARE(first.status, 201);
     const std::pair<std::string, std::string> changes[] = {
-        {"\"B11\"", "\"B12\""}, {"\"5.00\"", "\"5.01\""}, {"\"TRY\"", "\"EUR\""}, {"\"accountId\":" + m_lab->account(), "\"accountId\":" + other},
-        {"\"c1\"", "\"c2\""},   {"\"sale\"", "\"fee\""},  {"\"d1\"", "\"d2\""},   {"\"bank\"", "\"bank2\""},
-        {",\"paymentType\":\"sale\"", ""}, {",\"description\":\"d1\"", ""}, {",\"provider\":\"bank\"", ""}, {",\"customerId\":\"c1\"", ""}};
+        {"\"B11\"", "\"B12\""},
+        {"\"5.00\"", "\"5.01\""},
+        {"\"TRY\"", "\"EUR\""},
+        {"\"accountId\":" + m_lab->account(), "\"accountId\":" + other},
+        {"\"c1\"", "\"c2\""},
+        {"\"sale\"", "\"fee\""},
+        {"\"d1\"", "\"d2\""},
+        {"\"bank\"", "\"bank2\""},
+        {",\"paymentType\":\"sale\"", ""},
+        {",\"description\":\"d1\"", ""},
+        {",\"provider\":\"bank\"", ""},
+        {",\"customerId\":\"c1\"", ""}};
     for (const auto& [from, to] : changes) {
         std::string changed = full;
         changed.replace(changed.find(from), from.size(), to);
@@ -192,8 +207,8 @@ void AnswersTest::withoutAKeyNothingIsDone()
     const auto rows = m_lab->count("idempotency_record");
     const auto requests = m_lab->bankCount("requests");
     for (int i = 0; i < 2; ++i) {
-        const Reply reply =
-            m_lab->send("POST", "/payments", {"Authorization: Bearer " + m_lab->apiKey(), "Content-Type: application/json"}, body);
+        const Reply reply = m_lab->send(
+            "POST", "/payments", {"Authorization: Bearer " + m_lab->apiKey(), "Content-Type: application/json"}, body);
         QCOMPARE(reply.status, 400);
         QCOMPARE(reply.problem(), std::string("key-missing"));
         QVERIFY2(reply.header("Link").starts_with("<https://"), reply.head.c_str());
@@ -256,7 +271,8 @@ void AnswersTest::insufficientFundsAreAnAnswerOfTheirOwnAndReplayed()
     m_lab->credit(poor, "0.01");
     QCOMPARE(m_lab->post(body, key).body, declined.body); // that key's answer stands
     QCOMPARE(m_lab->post(body, freshKey()).status, 201);
-    QCOMPARE(m_lab->sql("select available_minor + reserved_minor from tekil.account where account_id = " + poor), std::string("0"));
+    QCOMPARE(m_lab->sql("select available_minor + reserved_minor from tekil.account where account_id = " + poor),
+             std::string("0"));
 }
 
 void AnswersTest::twoOfFourPaymentsFitIntoTwoThousand()
@@ -271,7 +287,9 @@ void AnswersTest::twoOfFourPaymentsFitIntoTwoThousand()
     for (auto& each : running)
         statuses.insert(each.get());
     QVERIFY(statuses == (std::multiset<int>{201, 201, 402, 402}));
-    QCOMPARE(m_lab->sql("select available_minor || '/' || reserved_minor from tekil.account where account_id = " + poor), std::string("0/0"));
+    QCOMPARE(
+        m_lab->sql("select available_minor || '/' || reserved_minor from tekil.account where account_id = " + poor),
+        std::string("0/0"));
 }
 
 void AnswersTest::anAccountThatWasNotGrantedIsNotFoundAndBurnsNoKey()
@@ -279,7 +297,8 @@ void AnswersTest::anAccountThatWasNotGrantedIsNotFoundAndBurnsNoKey()
     const std::string foreign = m_lab->admin({"account", "open", "--currency", "TRY"}, "accountId");
     m_lab->credit(foreign, "50.00");
     const std::string system = m_lab->sql("select account_id from tekil.account where kind = 'system' limit 1");
-    const std::string collection = m_lab->sql("select account_id from tekil.account where purpose = 'collection' limit 1");
+    const std::string collection = m_lab->sql(
+        "select account_id from tekil.account where purpose = 'collection' limit 1");
     const std::string key = freshKey();
     for (const std::string& account : {foreign, system, collection, std::string("999999999")}) {
         const Reply reply = m_lab->post(payment("1.00", "TRY", ",\"accountId\":" + account), key);
@@ -287,7 +306,8 @@ void AnswersTest::anAccountThatWasNotGrantedIsNotFoundAndBurnsNoKey()
         QCOMPARE(reply.problem(), std::string("not-found"));
     }
     QCOMPARE(m_lab->post(payment("1.00"), key).status, 201);
-    QCOMPARE(m_lab->sql("select available_minor from tekil.account where account_id = " + foreign), std::string("5000"));
+    QCOMPARE(m_lab->sql("select available_minor from tekil.account where account_id = " + foreign),
+             std::string("5000"));
 }
 
 void AnswersTest::aPaymentIsFoundByItsIdAndByItsKeyByItsMerchantOnly()
@@ -295,7 +315,8 @@ void AnswersTest::aPaymentIsFoundByItsIdAndByItsKeyByItsMerchantOnly()
     const std::string key = freshKey();
     const Reply paid = m_lab->post(payment("10.00"), key);
     QCOMPARE(paid.status, 201);
-    for (const std::string& target : {paid.header("Location"), "/payments?idempotencyKey=" + key, "/payments?idempotencyKey=%22" + key + "%22"}) {
+    for (const std::string& target :
+         {paid.header("Location"), "/payments?idempotencyKey=" + key, "/payments?idempotencyKey=%22" + key + "%22"}) {
         const Reply found = m_lab->get(target);
         QCOMPARE(found.status, 200);
         QCOMPARE(found.body, paid.body);
@@ -306,7 +327,8 @@ void AnswersTest::aPaymentIsFoundByItsIdAndByItsKeyByItsMerchantOnly()
         QCOMPARE(hidden.status, 404);
         QVERIFY(hidden.body.find(paid.member("providerReference")) == std::string::npos);
     }
-    for (const char* target : {"/payments/00000000-0000-7000-8000-000000000000", "/payments/1", "/payments?idempotencyKey=never-used", "/elsewhere"})
+    for (const char* target : {"/payments/00000000-0000-7000-8000-000000000000", "/payments/1",
+                               "/payments?idempotencyKey=never-used", "/elsewhere"})
         QCOMPARE(m_lab->get(target).status, 404);
     QCOMPARE(m_lab->get("/payments").status, 400);
     const Reply deleted = m_lab->send("DELETE", paid.header("Location"), {"Authorization: Bearer " + m_lab->apiKey()});
@@ -324,7 +346,8 @@ void AnswersTest::respondAsyncIsAnsweredAtOnceAndFoundLater()
     const std::string location = accepted.header("Location");
     QCOMPARE(location, "/payments/" + accepted.member("operationId"));
     QCOMPARE(m_lab->get(location).member("status"), std::string("Processing"));
-    QVERIFY(m_lab->becomes("select status from tekil.payment where operation_id = '" + accepted.member("operationId") + "'", "Completed"));
+    QVERIFY(m_lab->becomes(
+        "select status from tekil.payment where operation_id = '" + accepted.member("operationId") + "'", "Completed"));
     const Reply later = m_lab->get(location);
     QCOMPARE(later.status, 200);
     QCOMPARE(later.member("status"), std::string("Completed"));
@@ -340,7 +363,8 @@ void AnswersTest::aShortWaitEndsIn202AndTheKeyIsInFlight()
     QCOMPARE(waited.status, 202);
     QCOMPARE(waited.member("status"), std::string("Processing"));
     QCOMPARE(m_lab->post(body, key).status, 409);
-    QVERIFY(m_lab->becomes("select status from tekil.payment where operation_id = '" + waited.member("operationId") + "'", "Completed"));
+    QVERIFY(m_lab->becomes(
+        "select status from tekil.payment where operation_id = '" + waited.member("operationId") + "'", "Completed"));
     QCOMPARE(m_lab->post(body, key).status, 201);
 }
 
@@ -362,13 +386,15 @@ void AnswersTest::aRefusedRequestBurnsNoKey()
     QCOMPARE(m_lab->send("POST", "/payments", as("Authorization: Basic c2hvcDpzaG9w"), good).status, 401);
     QCOMPARE(m_lab->send("POST", "/payments", as("Authorization: Bearer"), good).status, 401);
     QCOMPARE(m_lab->send("POST", "/payments", as("Authorization: Bearer tk_wrong"), good).status, 403);
-    for (const char* type : {"Content-Type: text/plain", "Content-Type: application/x-www-form-urlencoded", "X-No-Type: 1"}) {
-        const Reply reply =
-            m_lab->send("POST", "/payments", {"Authorization: Bearer " + m_lab->apiKey(), "Idempotency-Key: " + key, type}, good);
+    for (const char* type :
+         {"Content-Type: text/plain", "Content-Type: application/x-www-form-urlencoded", "X-No-Type: 1"}) {
+        const Reply reply = m_lab->send(
+            "POST", "/payments", {"Authorization: Bearer " + m_lab->apiKey(), "Idempotency-Key: " + key, type}, good);
         QCOMPARE(reply.status, 415);
         QCOMPARE(reply.problem(), std::string("unsupported-media-type"));
     }
-    QCOMPARE(m_lab->post(payment("10.00", "EUR"), key).problem(), std::string("currency-invalid")); // the account is in TRY
+    QCOMPARE(m_lab->post(payment("10.00", "EUR"), key).problem(),
+             std::string("currency-invalid")); // the account is in TRY
     QCOMPARE(m_lab->post(payment("10.00", "TRY", R"(,"provider":"nobody")"), key).status, 400);
     const Reply first = m_lab->post(good, key);
     QCOMPARE(first.status, 201);
@@ -381,7 +407,9 @@ void AnswersTest::aMerchantOverItsRateIsToldToComeBack()
     const std::string key = freshKey();
     const std::string body = payment("10.00");
     const auto post = [&](const std::string& text) {
-        return m_lab->send("POST", "/payments", {"Authorization: Bearer " + apiKey, "Content-Type: application/json", "Idempotency-Key: " + key}, text);
+        return m_lab->send(
+            "POST", "/payments",
+            {"Authorization: Bearer " + apiKey, "Content-Type: application/json", "Idempotency-Key: " + key}, text);
     };
     Reply limited;
     for (int i = 0; i < 20 && limited.status != 429; ++i)
@@ -397,7 +425,9 @@ void AnswersTest::anAmountAboveTheMerchantsLimitIsRefused()
 {
     const std::string apiKey = m_lab->addMerchant("small-shop", m_lab->account(), {"--limit", "100.00"});
     const auto post = [&](const std::string& body, const std::string& key) {
-        return m_lab->send("POST", "/payments", {"Authorization: Bearer " + apiKey, "Content-Type: application/json", "Idempotency-Key: " + key}, body);
+        return m_lab->send(
+            "POST", "/payments",
+            {"Authorization: Bearer " + apiKey, "Content-Type: application/json", "Idempotency-Key: " + key}, body);
     };
     const std::string key = freshKey();
     QCOMPARE(post(payment("100.01"), key).problem(), std::string("amount-invalid"));
@@ -411,7 +441,9 @@ void AnswersTest::twoMerchantsMayUseOneKey()
     const std::string foreign = m_lab->sql("select default_account_id from tekil.merchant where name = 'other-shop'");
     const std::string theirs = payment("77.00");
     const auto post = [&] {
-        return m_lab->send("POST", "/payments", {"Authorization: Bearer " + otherKey, "Content-Type: application/json", "Idempotency-Key: 1"}, theirs);
+        return m_lab->send(
+            "POST", "/payments",
+            {"Authorization: Bearer " + otherKey, "Content-Type: application/json", "Idempotency-Key: 1"}, theirs);
     };
     const Reply mine = m_lab->post(payment("66.00"), "1");
     const Reply first = post();
@@ -422,7 +454,8 @@ void AnswersTest::twoMerchantsMayUseOneKey()
     QCOMPARE(first.member("amount"), std::string("77.00"));
     QVERIFY(first.member("operationId") != mine.member("operationId"));
     QVERIFY(again.body.find(mine.member("providerReference")) == std::string::npos);
-    QCOMPARE(m_lab->sql("select available_minor from tekil.account where account_id = " + foreign), std::string("42300"));
+    QCOMPARE(m_lab->sql("select available_minor from tekil.account where account_id = " + foreign),
+             std::string("42300"));
 }
 
 // B24
@@ -467,7 +500,8 @@ void AnswersTest::currenciesKeepTheirOwnDecimals_data()
     QTest::addColumn<QByteArray>("minor");
     QTest::addColumn<QByteArray>("refused");
     const auto row = [](const char* currency, const char* amount, const char* minor, const char* refused) {
-        QTest::newRow(currency) << QByteArray(currency) << QByteArray(amount) << QByteArray(minor) << QByteArray(refused);
+        QTest::newRow(currency) << QByteArray(currency) << QByteArray(amount) << QByteArray(minor)
+                                << QByteArray(refused);
     };
     row("JPY", "500", "500", "500.5");
     row("KRW", "500", "500", "0.01");
@@ -485,14 +519,17 @@ void AnswersTest::currenciesKeepTheirOwnDecimals()
     QFETCH(QByteArray, refused);
     const std::string account = m_lab->openAccount(currency.toStdString(), "1000");
     const std::string from = ",\"accountId\":" + account;
-    QCOMPARE(m_lab->post(payment(refused.toStdString(), currency.toStdString(), from), freshKey()).problem(), std::string("amount-invalid"));
+    QCOMPARE(m_lab->post(payment(refused.toStdString(), currency.toStdString(), from), freshKey()).problem(),
+             std::string("amount-invalid"));
     const Reply paid = m_lab->post(payment(amount.toStdString(), currency.toStdString(), from), freshKey());
     QCOMPARE(paid.status, 201);
     QCOMPARE(paid.member("amount"), amount.toStdString());
     const std::string id = paid.member("operationId");
-    QCOMPARE(m_lab->sql("select amount_minor from tekil.ledger_entry where line = 2 and transaction_id = '" + id + "'"), minor.toStdString());
+    QCOMPARE(m_lab->sql("select amount_minor from tekil.ledger_entry where line = 2 and transaction_id = '" + id + "'"),
+             minor.toStdString());
     const auto charges = m_lab->charges();
-    const auto booked = std::find_if(charges.begin(), charges.end(), [&id](const BankCharge& charge) { return charge.operationId == id; });
+    const auto booked = std::find_if(charges.begin(), charges.end(),
+                                     [&id](const BankCharge& charge) { return charge.operationId == id; });
     QVERIFY(booked != charges.end());
     QCOMPARE(booked->amount, amount.toStdString());
 }

@@ -30,10 +30,13 @@ private:
     // Everything that a request could leave behind.
     std::string traces() const
     {
-        return m_lab->sql("select (select count(*) from tekil.idempotency_record) || ' ' || (select count(*) from tekil.payment) || ' ' || "
-                          "(select count(*) from tekil.business_identity) || ' ' || (select count(*) from tekil.outbox_message) || ' ' || "
-                          "(select count(*) from tekil.key_event) || ' ' || (select sum(available_minor) from tekil.account)")
-            + " " + std::to_string(m_lab->bankCount("requests"));
+        return m_lab->sql(
+                   "select (select count(*) from tekil.idempotency_record) || ' ' || (select count(*) from "
+                   "tekil.payment) || ' ' || "
+                   "(select count(*) from tekil.business_identity) || ' ' || (select count(*) from "
+                   "tekil.outbox_message) || ' ' || "
+                   "(select count(*) from tekil.key_event) || ' ' || (select sum(available_minor) from tekil.account)")
+               + " " + std::to_string(m_lab->bankCount("requests"));
     }
 
     std::unique_ptr<EngineLab> m_lab;
@@ -52,7 +55,8 @@ void BadInputTest::aBadBodyStoresNothing_data()
     };
     for (const char* body : {"", "{", "[]", "null", "7", "\"x\"", "{}", "{\"invoiceId\":1}", "not JSON", "{}{}"})
         row(body);
-    for (const char* value : {"1.005", "-1", "0", "9223372036854775808", "1e400", "10000000000000.01", "\"1,00\"", "\"\"", "\"abc\""})
+    for (const char* value :
+         {"1.005", "-1", "0", "9223372036854775808", "1e400", "10000000000000.01", "\"1,00\"", "\"\"", "\"abc\""})
         amount(value);
     row(R"({"amount":1,"amount":100000,"invoiceId":1,"currency":"TRY"})"); // B16
     row(R"({"amount":1,"invoiceId":1,"currency":"TRY","description":{"a":1,"a":2}})");
@@ -75,7 +79,8 @@ void BadInputTest::aBadBodyStoresNothing()
     QFETCH(QByteArray, body);
     QFETCH(QByteArray, problem);
     const std::string before = traces();
-    const Reply reply = m_lab->post(std::string_view(body.constData(), static_cast<std::size_t>(body.size())), freshKey());
+    const Reply reply = m_lab->post(std::string_view(body.constData(), static_cast<std::size_t>(body.size())),
+                                    freshKey());
     QVERIFY2(reply.status == 400, reply.head.c_str());
     QCOMPARE(reply.problem(), problem.toStdString());
     QCOMPARE(reply.member("retry"), std::string("same-key"));
@@ -87,8 +92,9 @@ void BadInputTest::aBadBodyStoresNothing()
 void BadInputTest::aBadKeyStoresNothing_data()
 {
     QTest::addColumn<QByteArray>("key");
-    for (const QByteArray& key : {QByteArray(""), QByteArray("\"\""), QByteArray(256, 'k'), QByteArray("\"open"), QByteArray("K\xE2\x80\xA6"),
-                                  QByteArray("a,b"), QByteArray("\"a\", \"b\""), QByteArray("\"a\";p=1"), QByteArray("\"a\\nb\""), QByteArray("a\tb")})
+    for (const QByteArray& key : {QByteArray(""), QByteArray("\"\""), QByteArray(256, 'k'), QByteArray("\"open"),
+                                  QByteArray("K\xE2\x80\xA6"), QByteArray("a,b"), QByteArray("\"a\", \"b\""),
+                                  QByteArray("\"a\";p=1"), QByteArray("\"a\\nb\""), QByteArray("a\tb")})
         QTest::addRow("'%s'", key.left(20).constData()) << key;
 }
 

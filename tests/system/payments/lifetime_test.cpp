@@ -27,7 +27,8 @@ std::vector<Sent> sendMany(const EngineLab& lab, int count, std::string_view amo
     std::vector<Sent> sent;
     for (int i = 0; i < count; ++i) {
         Sent each{.body = payment(amount), .key = freshKey(), .reply = {}};
-        each.reply = std::async(std::launch::async, [&lab, body = each.body, key = each.key] { return lab.post(body, key); });
+        each.reply = std::async(std::launch::async,
+                                [&lab, body = each.body, key = each.key] { return lab.post(body, key); });
         sent.push_back(std::move(each));
     }
     return sent;
@@ -148,8 +149,10 @@ void LifetimeTest::aCutClientFindsItsPaymentWithTheSameKey()
     const std::string key = freshKey();
     {
         RawClient client(m_lab->engine().port());
-        client.send("POST /payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + m_lab->apiKey() + "\r\nContent-Type: application/json\r\n"
-                    "Idempotency-Key: " + key + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+        client.send("POST /payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + m_lab->apiKey()
+                    + "\r\nContent-Type: application/json\r\n"
+                      "Idempotency-Key: "
+                    + key + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
         QVERIFY(m_lab->becomes("select count(*) from tekil.payment", "1"));
         client.closeWithReset();
     }
@@ -199,12 +202,14 @@ void LifetimeTest::twoEnginesOnOneWorkspaceChargeOnce()
     QVERIFY(second != nullptr);
     m_lab->script(R"({"rules":[{"do":"delay","ms":50}]})");
     const std::string body = payment("10.00");
-    const Texts headers{"Authorization: Bearer " + m_lab->apiKey(), "Content-Type: application/json", "Idempotency-Key: " + freshKey()};
+    const Texts headers{"Authorization: Bearer " + m_lab->apiKey(), "Content-Type: application/json",
+                        "Idempotency-Key: " + freshKey()};
     std::vector<std::future<Reply>> running;
     for (int i = 0; i < 100; ++i)
-        running.push_back(std::async(std::launch::async, [&, port = i % 2 == 0 ? m_lab->engine().port() : second->port()] {
-            return m_lab->send("POST", "/payments", headers, body, port);
-        }));
+        running.push_back(
+            std::async(std::launch::async, [&, port = i % 2 == 0 ? m_lab->engine().port() : second->port()] {
+                return m_lab->send("POST", "/payments", headers, body, port);
+            }));
     std::set<std::string> ids;
     for (auto& each : running) {
         const Reply reply = each.get();
@@ -227,7 +232,8 @@ void LifetimeTest::aTakenPortIsRefusedByTheNameOfItsHolder()
     std::string errors;
     QCOMPARE(m_lab->tekild({"run", "--listen", taken, "--admin-listen", "127.0.0.1:0"}, &errors).exitCode, 1);
     const std::string pid = std::to_string(m_lab->engine().process().pid());
-    QVERIFY2(errors.find(taken) != std::string::npos && errors.find("tekild") != std::string::npos && errors.find(pid) != std::string::npos,
+    QVERIFY2(errors.find(taken) != std::string::npos && errors.find("tekild") != std::string::npos
+                 && errors.find(pid) != std::string::npos,
              errors.c_str());
     QCOMPARE(m_lab->post(payment("10.00"), freshKey()).status, 201);
 }

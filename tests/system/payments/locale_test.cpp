@@ -12,7 +12,10 @@ class LocaleTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase() { m_lab = std::make_unique<EngineLab>(LabOptions{.environment = {"LC_ALL=tr_TR.UTF-8", "LANG=tr_TR.UTF-8"}}); }
+    void initTestCase()
+    {
+        m_lab = std::make_unique<EngineLab>(LabOptions{.environment = {"LC_ALL=tr_TR.UTF-8", "LANG=tr_TR.UTF-8"}});
+    }
     void cleanupTestCase() { m_lab.reset(); }
     void cleanup() { QCOMPARE(m_lab->judge(), std::string()); }
 
@@ -32,7 +35,9 @@ void LocaleTest::amountsKeepTheirPointFromRequestToLedger()
         QCOMPARE(paid.status, 201);
         QCOMPARE(paid.member("amount"), std::string("12.34"));
         const std::string id = paid.member("operationId");
-        QCOMPARE(m_lab->sql("select amount_minor from tekil.ledger_entry where line = 2 and transaction_id = '" + id + "'"), std::string("1234"));
+        QCOMPARE(
+            m_lab->sql("select amount_minor from tekil.ledger_entry where line = 2 and transaction_id = '" + id + "'"),
+            std::string("1234"));
         QCOMPARE(m_lab->charges().back().amount, std::string("12.34"));
     }
     QCOMPARE(m_lab->post(payment("\"12,34\""), freshKey()).problem(), std::string("amount-invalid"));
@@ -52,7 +57,9 @@ void LocaleTest::codesAndHeadersWithAnIAreWhatTheyAre()
     const std::string from = ",\"accountId\":" + account;
     const auto post = [this](const std::string& body, const char* type) {
         return m_lab->send("POST", "/payments",
-                           {"AUTHORIZATION: BEARER " + m_lab->apiKey(), std::string("content-type: ") + type, "idempotency-key: " + freshKey()}, body);
+                           {"AUTHORIZATION: BEARER " + m_lab->apiKey(), std::string("content-type: ") + type,
+                            "idempotency-key: " + freshKey()},
+                           body);
     };
     const Reply paid = post(payment("7", currency.toStdString(), from), "APPLICATION/JSON");
     QCOMPARE(paid.status, 201);
@@ -72,7 +79,8 @@ void LocaleTest::statesAndOptionsAreRead()
     std::string errors;
     QCOMPARE(m_lab->tekild({"admin", "account", "open", "--currency", "inr"}, &errors).exitCode, 2);
     QVERIFY2(errors.find("--currency") != std::string::npos, errors.c_str());
-    QVERIFY(m_lab->send("GET", "/metrics", {}, {}, m_lab->engine().adminPort()).body.find("tekil_database_up 1\n") != std::string::npos);
+    QVERIFY(m_lab->send("GET", "/metrics", {}, {}, m_lab->engine().adminPort()).body.find("tekil_database_up 1\n")
+            != std::string::npos);
 }
 
 TEKIL_TEST(LocaleTest)

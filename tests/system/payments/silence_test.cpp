@@ -1,5 +1,5 @@
-// B41: a provider reads the whole request, books it and closes without an answer. One charge, an Unknown payment whose money
-// stays held, and nothing sent again by the HTTP client.
+// B41: a provider reads the whole request, books it and closes without an answer. One charge, an Unknown payment whose
+// money stays held, and nothing sent again by the HTTP client.
 #include "core/base/json.h"
 #include "tests/support/engine_lab.h"
 #include "tests/support/test_main.h"
@@ -63,13 +63,15 @@ private:
     {
         const auto json = parseJson(body);
         const std::lock_guard lock(m_mutex);
-        m_charges.push_back({json->find("operationId")->text, json->find("amount")->text, json->find("currency")->text});
+        m_charges.push_back(
+            {json->find("operationId")->text, json->find("amount")->text, json->find("currency")->text});
     }
     static std::string answerTo(const std::string& body)
     {
-        const std::string answer = "{\"providerReference\":\"r\",\"status\":\"captured\",\"declineCode\":null," + body.substr(1);
-        return "HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(answer.size()) + "\r\n\r\n"
-            + answer;
+        const std::string answer = "{\"providerReference\":\"r\",\"status\":\"captured\",\"declineCode\":null,"
+                                   + body.substr(1);
+        return "HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: "
+               + std::to_string(answer.size()) + "\r\n\r\n" + answer;
     }
 
     std::mutex m_mutex;
@@ -111,7 +113,9 @@ void SilenceTest::aChargeWithoutAnAnswerIsUnknownAndSentOnce_data()
 {
     QTest::addColumn<int>("end");
     QTest::addColumn<bool>("keptAlive"); // the silence comes on the second request of a connection
-    const auto row = [](const char* name, End end, bool keptAlive) { QTest::newRow(name) << static_cast<int>(end) << keptAlive; };
+    const auto row = [](const char* name, End end, bool keptAlive) {
+        QTest::newRow(name) << static_cast<int>(end) << keptAlive;
+    };
     row("FIN", End::Fin, false);
     row("RST", End::Reset, false);
     row("FIN after 300 ms", End::FinAfter300ms, false);
@@ -139,8 +143,10 @@ void SilenceTest::aChargeWithoutAnAnswerIsUnknownAndSentOnce()
     QCOMPARE(m_bank->timesOf(id), 1);
     QCOMPARE(m_lab->sql("select status || ' ' || unknown_reason from tekil.payment where operation_id = '" + id + "'"),
              std::string("Unknown no_answer"));
-    QCOMPARE(m_lab->sql("select status from tekil.balance_reservation where operation_id = '" + id + "'"), std::string("Active"));
-    QCOMPARE(m_lab->sql("select count(*) || ' ' || min(state) from tekil.provider_attempt where operation_id = '" + id + "'"),
+    QCOMPARE(m_lab->sql("select status from tekil.balance_reservation where operation_id = '" + id + "'"),
+             std::string("Active"));
+    QCOMPARE(m_lab->sql("select count(*) || ' ' || min(state) from tekil.provider_attempt where operation_id = '" + id
+                        + "'"),
              std::string("1 no_answer"));
     const Reply again = m_lab->post(body, key);
     QCOMPARE(again.status, 409);

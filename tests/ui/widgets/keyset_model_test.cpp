@@ -42,9 +42,9 @@ public:
         QVector<RecordRow> match;
         for (const auto& [number, state] : rows) {
             const bool in = request.place == PageRequest::Place::Head
-                || (request.place == PageRequest::Place::From && number <= from)
-                || (request.place == PageRequest::Place::After && number < from)
-                || (request.place == PageRequest::Place::Before && number > from);
+                            || (request.place == PageRequest::Place::From && number <= from)
+                            || (request.place == PageRequest::Place::After && number < from)
+                            || (request.place == PageRequest::Place::Before && number > from);
             if (in)
                 match << rowFor(number, state);
         }
@@ -60,10 +60,7 @@ public:
         while (!asked.isEmpty())
             answerNext();
     }
-    void failNext(const QString& what)
-    {
-        Q_EMIT pageFailed({asked.takeFirst().id, what, u"Try again."_s, u"57014"_s});
-    }
+    void failNext(const QString& what) { Q_EMIT pageFailed({asked.takeFirst().id, what, u"Try again."_s, u"57014"_s}); }
 };
 
 QVector<Column> columns()

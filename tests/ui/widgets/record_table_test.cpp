@@ -167,9 +167,8 @@ private Q_SLOTS:
         }()});
         desk.table.select(desk.model.recordId(0));
         QTest::keyClick(desk.table.mainView(), Qt::Key_C, Qt::ControlModifier);
-        QCOMPARE(
-            QGuiApplication::clipboard()->text(),
-            u"Processing\t019cbdae-17be-7d51-84cb-d30304861d02\t-1250.00\tTRY\t"
+        QCOMPARE(QGuiApplication::clipboard()->text(),
+                 u"Processing\t019cbdae-17be-7d51-84cb-d30304861d02\t-1250.00\tTRY\t"
                  "2026-03-05 14:21:57.902 +03\t'=cmd(\"x\"),1\tb1f0-88412\tbilet"_s);
         setFormatter(Formatter(Language::Turkish, QTimeZone("Europe/Istanbul")));
         QTest::keyClick(desk.table.mainView(), Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);

@@ -37,7 +37,7 @@ SampleRecords::SampleRecords(int rows, QObject* parent) : RecordModel(parent)
 SampleRecords::Row SampleRecords::sample(int number)
 {
     static const Shape states[] = {Shape::Processing, Shape::Completed, Shape::Completed, Shape::Failed,
-                                   Shape::Completed, Shape::Unknown, Shape::Completed};
+                                   Shape::Completed,  Shape::Unknown,   Shape::Completed};
     static const QString merchants[] = {u"bilet"_s, u"market"_s, u"hotel-izmir"_s, u"kargo"_s, u"shop"_s};
     Row row;
     row.id = u"019cbdae-17be-7d51-84cb-%1"_s.arg(0xd30304861d02LL - number * 7919, 12, 16, QChar(u'0'));
@@ -46,8 +46,8 @@ SampleRecords::Row SampleRecords::sample(int number)
     row.exponent = number % 11 == 7 ? 0 : number % 11 == 9 ? 3 : 2;
     row.currency = row.exponent == 0 ? u"JPY"_s : row.exponent == 3 ? u"KWD"_s : number % 5 == 4 ? u"EUR"_s : u"TRY"_s;
     row.createdUs = kSampleNow - 98'000 - number * 37'411'000LL;
-    row.invoice
-        = number % 3 == 0 ? QString::number(88'412 - number) : u"FTR-2026-%1"_s.arg(3141 - number, 6, 10, QChar(u'0'));
+    row.invoice = number % 3 == 0 ? QString::number(88'412 - number)
+                                  : u"FTR-2026-%1"_s.arg(3141 - number, 6, 10, QChar(u'0'));
     row.key = u"b1f0-%1"_s.arg(88'412 - number);
     row.merchant = merchants[number % 5];
     row.pending = number == 12;

@@ -116,8 +116,13 @@ void JsonTest::everyPrefixOfAGoodTextIsRefused()
 void JsonTest::writtenTextReadsBackTheSame()
 {
     const std::string odd = "q\"b\\n\n\r\t\b\f\x01\x1f/\xC3\xA9 \xF0\x9F\x98\x80";
-    const std::string text = JsonWriter().member("odd", odd).number("n", -5).boolean("yes", true).null("none")
-                                 .raw("inner", JsonWriter().take()).take();
+    const std::string text = JsonWriter()
+                                 .member("odd", odd)
+                                 .number("n", -5)
+                                 .boolean("yes", true)
+                                 .null("none")
+                                 .raw("inner", JsonWriter().take())
+                                 .take();
     const auto value = parseJson(text);
     QVERIFY(value.ok());
     QCOMPARE(value->find("odd")->text, odd);

@@ -105,8 +105,8 @@ void MoneyTest::fewerDecimalsThanTheCurrencyHasAreTheSameValue()
 void MoneyTest::everyWayToWriteAThousandIsOneValue_data()
 {
     QTest::addColumn<QByteArray>("text");
-    for (const char* text : {"1000", "1000.0", "1000.00", "1000.000000", "1e3", "1E3", "1e+3", "1.0e3", "10e2", "100000e-2",
-                             "0.1e4", "1000e0", "1e03"})
+    for (const char* text : {"1000", "1000.0", "1000.00", "1000.000000", "1e3", "1E3", "1e+3", "1.0e3", "10e2",
+                             "100000e-2", "0.1e4", "1000e0", "1e03"})
         QTest::newRow(text) << QByteArray(text);
 }
 
@@ -126,8 +126,9 @@ void MoneyTest::whatIsNotAnExactAmountIsRefused_data()
     const auto refused = [](const char* text, int exponent, ErrorCode code = ErrorCode::AmountInvalid) {
         QTest::addRow("%s with %d decimals", text, exponent) << QByteArray(text) << exponent << code;
     };
-    for (const char* text : {"", " ", "1,00", "1.000,00", "1 000", "+1", ".5", "5.", "01", "00", "1e", "1e+", "e3", "-", "--1",
-                             "0x10", "1_000", "NaN", "Infinity", "1.0.0", " 1", "1 ", "\xD9\xA1", "1e3.0", "1d3"})
+    for (const char* text :
+         {"",  " ",   "1,00", "1.000,00", "1 000", "+1",       ".5",    "5.", "01", "00",       "1e",    "1e+", "e3",
+          "-", "--1", "0x10", "1_000",    "NaN",   "Infinity", "1.0.0", " 1", "1 ", "\xD9\xA1", "1e3.0", "1d3"})
         refused(text, 2);
     refused("1.005", 2);
     refused("0.001", 2);
@@ -135,7 +136,8 @@ void MoneyTest::whatIsNotAnExactAmountIsRefused_data()
     refused("0.5", 0);
     refused("1.0005", 3);
     refused("1e-999999999999999999999", 2);
-    for (const char* text : {"92233720368547758.08", "1e17", "1e1000000", "1e999999999999999999999", "99999999999999999999"})
+    for (const char* text :
+         {"92233720368547758.08", "1e17", "1e1000000", "1e999999999999999999999", "99999999999999999999"})
         refused(text, 2, ErrorCode::AmountOverflow);
     refused("-92233720368547758.09", 2, ErrorCode::AmountOverflow);
     refused("9223372036854775808", 0, ErrorCode::AmountOverflow);
@@ -189,7 +191,9 @@ void MoneyTest::aCurrencyIsKnownByItsUpperCaseCodeOnly_data()
 {
     QTest::addColumn<QByteArray>("code");
     QTest::addColumn<int>("exponent"); // -1: refused
-    const auto row = [](const char* code, int exponent) { QTest::addRow("'%s'", code) << QByteArray(code) << exponent; };
+    const auto row = [](const char* code, int exponent) {
+        QTest::addRow("'%s'", code) << QByteArray(code) << exponent;
+    };
     row("TRY", 2);
     for (const char* code : {"INR", "IDR", "ILS", "GIP", "NIO"})
         row(code, 2);
@@ -198,8 +202,8 @@ void MoneyTest::aCurrencyIsKnownByItsUpperCaseCodeOnly_data()
     for (const char* code : {"KWD", "IQD", "BHD"})
         row(code, 3);
     row("CLF", 4);
-    for (const char* code : {"", "T", "TR", "TRYX", "try", "inr", "Inr", "iNR", "idr", "isk", "\xC4\xB0NR", "\xC4\xB1nr", "XXX", "XAU",
-                             "TRL", "ZZZ", "AAA", " TRY", "TRY ", "949"})
+    for (const char* code : {"",           "T",          "TR",  "TRYX", "try", "inr", "Inr", "iNR",  "idr",  "isk",
+                             "\xC4\xB0NR", "\xC4\xB1nr", "XXX", "XAU",  "TRL", "ZZZ", "AAA", " TRY", "TRY ", "949"})
         row(code, -1);
 }
 

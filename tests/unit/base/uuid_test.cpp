@@ -141,10 +141,11 @@ void UuidTest::theTextIsReadBackInEitherCase()
 void UuidTest::whatIsNoUuidIsRefused_data()
 {
     QTest::addColumn<QByteArray>("text");
-    for (const char* text :
-         {"", "017f22e279b07cc398c4dc0c0c07398f", "017f22e2-79b0-7cc3-98c4-dc0c0c07398", "017f22e2-79b0-7cc3-98c4-dc0c0c07398g",
-          "017f22e2-79b0-7cc3-98c4-dc0c0c07398ff", "{17f22e2-79b0-7cc3-98c4-dc0c0c07398f", "017f22e2:79b0-7cc3-98c4-dc0c0c07398f",
-          "017f22e2-79b07-cc3-98c4-dc0c0c07398f", " 17f22e2-79b0-7cc3-98c4-dc0c0c07398f", "-17f22e2-79b0-7cc3-98c4-dc0c0c07398f"})
+    for (const char* text : {"", "017f22e279b07cc398c4dc0c0c07398f", "017f22e2-79b0-7cc3-98c4-dc0c0c07398",
+                             "017f22e2-79b0-7cc3-98c4-dc0c0c07398g", "017f22e2-79b0-7cc3-98c4-dc0c0c07398ff",
+                             "{17f22e2-79b0-7cc3-98c4-dc0c0c07398f", "017f22e2:79b0-7cc3-98c4-dc0c0c07398f",
+                             "017f22e2-79b07-cc3-98c4-dc0c0c07398f", " 17f22e2-79b0-7cc3-98c4-dc0c0c07398f",
+                             "-17f22e2-79b0-7cc3-98c4-dc0c0c07398f"})
         QTest::addRow("'%s'", text) << QByteArray(text);
 }
 

@@ -55,8 +55,8 @@ void WordsTest::aDurationIsAWholeNumberAndItsUnit_data()
     row("15m", 900'000);
     row("24h", 86'400'000);
     row("3d", 259'200'000);
-    for (const char* text : {"", "5", "s", "0s", "-5s", "+5s", "5 s", " 5s", "5s ", "5S", "5sec", "1.5s", "1,5s", "5min", "1e3s", "0x5s",
-                             "9223372036854775807d", "99999999999999999999s", "1h30m"})
+    for (const char* text : {"", "5", "s", "0s", "-5s", "+5s", "5 s", " 5s", "5s ", "5S", "5sec", "1.5s", "1,5s",
+                             "5min", "1e3s", "0x5s", "9223372036854775807d", "99999999999999999999s", "1h30m"})
         row(text, 0);
 }
 
@@ -70,7 +70,8 @@ void WordsTest::aDurationIsAWholeNumberAndItsUnit()
         QCOMPARE(read->count(), ms);
     } else {
         QCOMPARE(read.error().code, ErrorCode::InvalidArgument);
-        QVERIFY2(read.error().detail.find("such as 500ms, 5s, 15m or 24h") != std::string::npos, read.error().detail.c_str());
+        QVERIFY2(read.error().detail.find("such as 500ms, 5s, 15m or 24h") != std::string::npos,
+                 read.error().detail.c_str());
     }
 }
 
@@ -123,7 +124,8 @@ void WordsTest::statesAreReadByTheirExactNamesOnly()
         QVERIFY(paymentStateFromName(nameOf(state)) == state);
     for (const char* name : {"", "FAILED", "failed", "Failed ", "Processing\n", "FA\xC4\xB0LED", "Refunded"})
         QVERIFY2(!paymentStateFromName(name), name);
-    for (const ReservationState state : {ReservationState::Active, ReservationState::Finalized, ReservationState::Released})
+    for (const ReservationState state :
+         {ReservationState::Active, ReservationState::Finalized, ReservationState::Released})
         QVERIFY(reservationStateFromName(nameOf(state)) == state);
     QVERIFY(!reservationStateFromName("active"));
 }

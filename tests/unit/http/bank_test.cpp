@@ -30,8 +30,12 @@ struct Desk {
     {
         headers.add("Idempotency-Key", operation);
         return send({"POST", "/charges", headers,
-                     JsonWriter().member("operationId", operation).member("merchantReference", "INV-1")
-                         .member("amount", amount).member("currency", "TRY").take()});
+                     JsonWriter()
+                         .member("operationId", operation)
+                         .member("merchantReference", "INV-1")
+                         .member("amount", amount)
+                         .member("currency", "TRY")
+                         .take()});
     }
     Outcome get(const std::string& path) { return send({"GET", path}); }
 
@@ -253,8 +257,8 @@ void BankTest::badChargesAreRefused_data()
     QTest::newRow("too many decimals") << QByteArray(R"({"operationId":"o","amount":"10.001","currency":"TRY"})");
     QTest::newRow("zero") << QByteArray(R"({"operationId":"o","amount":"0.00","currency":"TRY"})");
     QTest::newRow("negative") << QByteArray(R"({"operationId":"o","amount":"-1.00","currency":"TRY"})");
-    QTest::newRow("beyond int64")
-        << QByteArray(R"({"operationId":"o","amount":"92233720368547758.08","currency":"TRY"})");
+    QTest::newRow("beyond int64") << QByteArray(
+        R"({"operationId":"o","amount":"92233720368547758.08","currency":"TRY"})");
     QTest::newRow("lower case currency") << QByteArray(R"({"operationId":"o","amount":"1.00","currency":"inr"})");
     QTest::newRow("no operation") << QByteArray(R"({"amount":"1.00","currency":"TRY"})");
     QTest::newRow("unknown member") << QByteArray(R"({"operationId":"o","amount":"1.00","currency":"TRY","x":1})");
@@ -266,8 +270,8 @@ void BankTest::badChargesAreRefused()
     Desk desk;
     QCOMPARE(statusOf(desk.send({"POST", "/charges", {{"Idempotency-Key", "o"}}, body.toStdString()})), 400);
     QVERIFY(desk.bank->ledger().empty());
-    QCOMPARE(statusOf(desk.send({"POST", "/charges", {},
-                                 R"({"operationId":"o","amount":"1.00","currency":"TRY"})"})), 400);
+    QCOMPARE(statusOf(desk.send({"POST", "/charges", {}, R"({"operationId":"o","amount":"1.00","currency":"TRY"})"})),
+             400);
 }
 
 void BankTest::unknownScriptMembersAreRefusedByName_data()

@@ -40,9 +40,8 @@ struct Caller {
     std::shared_ptr<Result<Lease>> acquire()
     {
         std::promise<std::shared_ptr<Result<Lease>>> promise;
-        client->acquire([&promise](Result<Lease> lease) {
-            promise.set_value(std::make_shared<Result<Lease>>(std::move(lease)));
-        });
+        client->acquire(
+            [&promise](Result<Lease> lease) { promise.set_value(std::make_shared<Result<Lease>>(std::move(lease))); });
         return promise.get_future().get();
     }
     static Outcome sendOn(Lease lease, std::chrono::nanoseconds sendBefore)
@@ -106,8 +105,8 @@ void ClientTest::requestAndAnswerArriveWhole()
     const Outcome outcome = caller.send(charge("{\"a\":1}"));
     QVERIFY(isAnswered(outcome, 200));
     QCOMPARE(std::get<Answered>(outcome).body, std::string("ok"));
-    QCOMPARE(seen.get_future().get(), "POST /base/charges HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(peer.port()) +
-                                          "\r\nIdempotency-Key: k1\r\nContent-Length: 7\r\n\r\n{\"a\":1}");
+    QCOMPARE(seen.get_future().get(), "POST /base/charges HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(peer.port())
+                                          + "\r\nIdempotency-Key: k1\r\nContent-Length: 7\r\n\r\n{\"a\":1}");
 }
 
 void ClientTest::peerThatReadsAndClosesGetsTheRequestOnce_data()
@@ -262,8 +261,8 @@ void ClientTest::connectTimeoutIsNotSent()
     std::promise<void> done;
     const RawServer peer([&done](RawClient&) { done.get_future().wait(); });
     Loop loop;
-    const auto client = Client::create(loop, {.baseUrl = "https://127.0.0.1:" + std::to_string(peer.port()),
-                                              .connectTimeout = 150ms});
+    const auto client = Client::create(
+        loop, {.baseUrl = "https://127.0.0.1:" + std::to_string(peer.port()), .connectTimeout = 150ms});
     std::promise<Outcome> promise;
     (*client)->get("/", [&promise](Outcome outcome) { promise.set_value(std::move(outcome)); });
     const Outcome outcome = promise.get_future().get();

@@ -174,7 +174,8 @@ void ServerTest::badFramingIsRefusedAndClosed_data()
     row("no host", "GET / HTTP/1.1\r\n\r\n");
     row("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n");
     row("blank before the colon", "GET / HTTP/1.1\r\nHost: h\r\nContent-Length : 5\r\n\r\nhello");
-    row("control character in a value", "GET / HTTP/1.1\r\nHost: h\r\nIdempotency-Key: a\x01" "b\r\n\r\n");
+    row("control character in a value", "GET / HTTP/1.1\r\nHost: h\r\nIdempotency-Key: a\x01"
+                                        "b\r\n\r\n");
     row("HTTP/2.0", "GET / HTTP/2.0\r\nHost: h\r\n\r\n");
     row("no HTTP at all", "\x16\x03\x01\x02\x00\x01\r\n\r\n");
     row("broken percent escape", "GET /%zz HTTP/1.1\r\nHost: h\r\n\r\n");
@@ -483,8 +484,8 @@ void ServerTest::takenPortIsNamedWithItsHolder()
 void ServerTest::malformedListenAddressIsRefused()
 {
     Loop loop;
-    for (const char* listen : {"", "8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:8x", "::1:8080",
-                               "name:80"}) {
+    for (const char* listen :
+         {"", "8080", "127.0.0.1", "127.0.0.1:", "127.0.0.1:99999", "127.0.0.1:8x", "::1:8080", "name:80"}) {
         const auto server = Server::start(loop, {listen, [](Request, const Responder&) {}});
         QVERIFY2(!server.ok() && server.error().code == ErrorCode::InvalidArgument, listen);
     }

@@ -52,7 +52,8 @@ void IdempotencyKeyTest::quotedAndBareAreOneKey_data()
     row("spaces kept in quotes", "\" a \"", " a ");
     row("255 bare", QByteArray(255, 'k'), QByteArray(255, 'k'));
     row("255 quoted", "\"" + QByteArray(255, 'k') + "\"", QByteArray(255, 'k'));
-    row("every printable character", R"("!#$%&'()*+,-./09:;<=>?@AZ[]^_`az{|}~")", "!#$%&'()*+,-./09:;<=>?@AZ[]^_`az{|}~");
+    row("every printable character", R"("!#$%&'()*+,-./09:;<=>?@AZ[]^_`az{|}~")",
+        "!#$%&'()*+,-./09:;<=>?@AZ[]^_`az{|}~");
 }
 
 void IdempotencyKeyTest::quotedAndBareAreOneKey()

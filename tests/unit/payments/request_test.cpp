@@ -22,9 +22,9 @@ std::string hashOf(std::string_view body)
 
 constexpr std::string_view kPlain = R"({"invoiceId":45982,"amount":1000.00,"currency":"TRY"})";
 // Without raw strings, in which moc takes a backslash before a quotation mark for an escape.
-constexpr std::string_view kFull =
-    "{\"invoiceId\":45982,\"amount\":1000.00,\"currency\":\"TRY\",\"accountId\":102,\"customerId\":\"müşteri-7\","
-    "\"paymentType\":\"subscription\",\"description\":\"Mart \\\"kira\\\"\",\"provider\":\"bank\"}";
+constexpr std::string_view kFull
+    = "{\"invoiceId\":45982,\"amount\":1000.00,\"currency\":\"TRY\",\"accountId\":102,\"customerId\":\"müşteri-7\","
+      "\"paymentType\":\"subscription\",\"description\":\"Mart \\\"kira\\\"\",\"provider\":\"bank\"}";
 
 } // namespace
 
@@ -91,8 +91,8 @@ void RequestTest::amountsAreReadExactly()
     QFETCH(QByteArray, amount);
     QFETCH(QByteArray, currency);
     QFETCH(qint64, minor);
-    const auto request =
-        readPaymentRequest("{\"invoiceId\":1,\"amount\":" + amount.toStdString() + ",\"currency\":\"" + currency.toStdString() + "\"}");
+    const auto request = readPaymentRequest("{\"invoiceId\":1,\"amount\":" + amount.toStdString() + ",\"currency\":\""
+                                            + currency.toStdString() + "\"}");
     QVERIFY2(request.ok(), request ? "" : request.error().detail.c_str());
     QCOMPARE(request->amount.minor(), minor);
     QCOMPARE(request->amount.currency().code(), std::string_view(currency.constData()));
@@ -114,7 +114,8 @@ void RequestTest::everyMemberIsReadAndAnAbsentOneStaysAbsent()
     QCOMPARE(text.invoiceId, std::string("F-2026/İ"));
     QVERIFY(!text.invoiceIsNumber);
     const std::string longest(64, '9');
-    QCOMPARE(readPaymentRequest("{\"invoiceId\":" + longest + ",\"amount\":1,\"currency\":\"TRY\"}").value().invoiceId, longest);
+    QCOMPARE(readPaymentRequest("{\"invoiceId\":" + longest + ",\"amount\":1,\"currency\":\"TRY\"}").value().invoiceId,
+             longest);
 }
 
 void RequestTest::badInputIsRefusedAndTheMemberNamed_data()
@@ -130,12 +131,32 @@ void RequestTest::badInputIsRefusedAndTheMemberNamed_data()
         body("{\"invoiceId\":1,\"amount\":\"1.00\",\"currency\":\"TRY\"," + members + "}", code, named);
     };
     const auto amount = [&body](const QByteArray& value, const char* currency = "TRY") {
-        body("{\"invoiceId\":1,\"amount\":" + value + ",\"currency\":\"" + currency + "\"}", ErrorCode::AmountInvalid, "amount");
+        body("{\"invoiceId\":1,\"amount\":" + value + ",\"currency\":\"" + currency + "\"}", ErrorCode::AmountInvalid,
+             "amount");
     };
     using enum ErrorCode;
-    for (const char* value : {"0", "0.00", "\"0\"", "-0", "-1", "\"-1.00\"", "1.005", "\"1.005\"", "1e-3", "9223372036854775808",
-                              "9223372036854775807", "10000000000000.01", "1e400", "\"\"", "\" 1\"", "\"1,00\"", "\"1.000,00\"",
-                              "\"+1\"", "\"0x10\"", "\"NaN\"", "\"1e\"", "\"one\""})
+    for (const char* value : {"0",
+                              "0.00",
+                              "\"0\"",
+                              "-0",
+                              "-1",
+                              "\"-1.00\"",
+                              "1.005",
+                              "\"1.005\"",
+                              "1e-3",
+                              "9223372036854775808",
+                              "9223372036854775807",
+                              "10000000000000.01",
+                              "1e400",
+                              "\"\"",
+                              "\" 1\"",
+                              "\"1,00\"",
+                              "\"1.000,00\"",
+                              "\"+1\"",
+                              "\"0x10\"",
+                              "\"NaN\"",
+                              "\"1e\"",
+                              "\"one\""})
         amount(value);
     amount("500.5", "JPY");
     amount("0.01", "ISK");
@@ -146,8 +167,9 @@ void RequestTest::badInputIsRefusedAndTheMemberNamed_data()
         body(QByteArray("{\"invoiceId\":1,\"amount\":1,\"currency\":") + value + "}", CurrencyInvalid, "currency");
     for (const char* value : {"949", "null", "[\"TRY\"]"})
         body(QByteArray("{\"invoiceId\":1,\"amount\":1,\"currency\":") + value + "}", RequestInvalid, "currency");
-    for (const QByteArray& value : {QByteArray("1.0"), QByteArray("1e3"), QByteArray("null"), QByteArray("true"), QByteArray("\"\""),
-                                    QByteArray("[]"), "\"" + QByteArray(65, 'x') + "\"", QByteArray(65, '9'), QByteArray("\"a\\nb\"")})
+    for (const QByteArray& value :
+         {QByteArray("1.0"), QByteArray("1e3"), QByteArray("null"), QByteArray("true"), QByteArray("\"\""),
+          QByteArray("[]"), "\"" + QByteArray(65, 'x') + "\"", QByteArray(65, '9'), QByteArray("\"a\\nb\"")})
         body("{\"invoiceId\":" + value + ",\"amount\":1,\"currency\":\"TRY\"}", RequestInvalid, "invoiceId");
     body(R"({"amount":1,"currency":"TRY"})", RequestInvalid, "invoiceId");
     body(R"({"invoiceId":1,"currency":"TRY"})", RequestInvalid, "amount");
@@ -160,13 +182,15 @@ void RequestTest::badInputIsRefusedAndTheMemberNamed_data()
     with("\"description\":{\"a\":1,\"a\":2}", RequestInvalid, "a");
     for (const char* value : {"0", "-1", "1.0", "1e2", "\"101\"", "null", "9223372036854775808", "true"})
         with(QByteArray("\"accountId\":") + value, RequestInvalid, "accountId");
-    for (const char* value : {"\"\"", "\"Sale\"", "\"a b\"", "\"\xC4\xB1\"", "1", "null", "\"0123456789012345678901234567890123\""})
+    for (const char* value :
+         {"\"\"", "\"Sale\"", "\"a b\"", "\"\xC4\xB1\"", "1", "null", "\"0123456789012345678901234567890123\""})
         with(QByteArray("\"paymentType\":") + value, RequestInvalid, "paymentType");
     for (const char* value : {"\"\"", "7", "null", "\"a\\u0000b\"", "\"a\\u001fb\"", "\"\\ud800\""})
         with(QByteArray("\"customerId\":") + value, RequestInvalid, "customerId");
     with("\"description\":\"" + QByteArray(501, 'x') + "\"", RequestInvalid, "description");
     with("\"provider\":null", RequestInvalid, "provider");
-    for (const char* text : {"", "{", "[]", "null", "1", "\"x\"", "{}x", "{\"invoiceId\":1,}", "\xEF\xBB\xBF{}", "{'invoiceId':1}"})
+    for (const char* text :
+         {"", "{", "[]", "null", "1", "\"x\"", "{}x", "{\"invoiceId\":1,}", "\xEF\xBB\xBF{}", "{'invoiceId':1}"})
         body(text, RequestInvalid, "");
     body("{\"invoiceId\":\"\xFF\",\"amount\":1,\"currency\":\"TRY\"}", RequestInvalid, "");
 }

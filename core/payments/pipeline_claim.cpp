@@ -1,0 +1,270 @@
+// The steps before anything is sent: the key is claimed, the money reserved.
+#include "core/payments/pipeline.h"
+
+#include "core/base/clock.h"
+#include "core/payments/batch.h"
+#include "sql_queries.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+namespace tekil::payments {
+
+namespace {
+
+constexpr int kMaxTries = 8; // of a step that must be done again because somebody else was in the way
+constexpr int kProcessingRetrySeconds = 1;
+constexpr int kUnknownRetrySeconds = 10;
+
+db::Params claimParams(const std::vector<OperationPtr>& batch, const PipelineOptions& options)
+{
+    std::vector<std::int64_t> merchants, amounts;
+    std::vector<std::string> keys, invoices, currencies;
+    std::vector<Sha256> hashes;
+    std::vector<std::optional<std::int64_t>> accounts;
+    std::vector<std::optional<std::string>> providerNames, customers, types, descriptions;
+    std::vector<bool> numbers;
+    for (const OperationPtr& operation : batch) {
+        const PaymentRequest& request = operation->request();
+        merchants.push_back(operation->submission().merchantId);
+        keys.push_back(operation->submission().key);
+        hashes.push_back(operation->hash());
+        accounts.push_back(request.accountId);
+        providerNames.push_back(request.provider);
+        customers.push_back(request.customerId);
+        types.push_back(request.paymentType.value_or(std::string(kDefaultPaymentType)));
+        invoices.push_back(request.invoiceId);
+        numbers.push_back(request.invoiceIsNumber);
+        amounts.push_back(request.amount.minor());
+        currencies.emplace_back(request.amount.currency().code());
+        descriptions.push_back(request.description);
+    }
+    db::Params params;
+    params.add(merchants).add(keys).add(idsOf(batch)).add(hashes).add(accounts).add(providerNames).add(customers);
+    params.add(types).add(invoices).add(numbers).add(amounts).add(currencies).add(descriptions);
+    params.add(kHashVersion).add(options.instance).add(milliseconds(options.lease));
+    return params;
+}
+
+} // namespace
+
+void Pipeline::submit(Submission submission)
+{
+    auto operation = std::make_shared<Operation>(std::move(submission));
+    operation->started = bootTime();
+    operation->due = operation->submission().wait.count() == 0;
+    bool room = false;
+    {
+        const std::lock_guard lock(m_mutex);
+        room = m_inFlight.size() < m_options.maxInFlight;
+        if (room)
+            m_inFlight.emplace(operation->id, operation);
+    }
+    if (!room) {
+        operation->answer(refused(ErrorCode::Overloaded, "too many payments are in flight; send again later"));
+        return;
+    }
+    if (!m_claims.push(operation)) {
+        operation->answer(refused(ErrorCode::Overloaded, "too many requests wait; send again later"));
+        leave(operation);
+    }
+}
+
+Result<void> Pipeline::claim(db::Connection& connection, Batch& batch)
+{
+    const auto claimed = connection.run(sql::payments::claim, claimParams(batch, m_options));
+    if (!claimed)
+        return claimed.error();
+    std::unordered_map<Uuid, std::int64_t> providerOf;
+    for (int row = 0; row < claimed->count(); ++row)
+        providerOf.emplace(claimed->uuid(row, 0), claimed->int64(row, 1));
+    Batch losers;
+    for (const OperationPtr& operation : batch) { // in the order of arrival, which decides who gets the last money
+        const auto won = providerOf.find(operation->id);
+        if (won == providerOf.end()) {
+            losers.push_back(operation);
+            continue;
+        }
+        operation->providerId = won->second;
+        toAccept(operation);
+    }
+    batch = std::move(losers); // the winners are done, also if what follows must be tried again
+    return batch.empty() ? Result<void>() : readBack(connection, batch);
+}
+
+Result<void> Pipeline::readBack(db::Connection& connection, const Batch& losers)
+{
+    std::vector<std::int64_t> merchants, amounts;
+    std::vector<std::string> keys, currencies;
+    std::vector<std::optional<std::int64_t>> accounts;
+    std::vector<std::optional<std::string>> providerNames;
+    for (const OperationPtr& operation : losers) {
+        merchants.push_back(operation->submission().merchantId);
+        keys.push_back(operation->submission().key);
+        accounts.push_back(operation->request().accountId);
+        providerNames.push_back(operation->request().provider);
+        amounts.push_back(operation->request().amount.minor());
+        currencies.emplace_back(operation->request().amount.currency().code());
+    }
+    db::Params params;
+    params.add(merchants).add(keys).add(accounts).add(providerNames).add(amounts).add(currencies);
+    const auto rows = connection.run(sql::payments::readBack, params, db::Mode::Reads);
+    if (!rows)
+        return rows.error();
+    TEKIL_CHECK(rows->count() == static_cast<int>(losers.size()));
+    for (int row = 0; row < rows->count(); ++row)
+        answerLoser(losers[static_cast<std::size_t>(row)], *rows, row);
+    return {};
+}
+
+// Columns of payments.read_back: ord, operation, hash, status, response status and body, expired, hash version, lease
+// left in ms, merchant known, account usable, provider known, account's currency, above the limit, provider id.
+void Pipeline::answerLoser(const OperationPtr& operation, const db::Rows& rows, int row)
+{
+    const auto first = rows.optionalUuid(row, 1);
+    if (first && *first == operation->id) { // our own claim, whose answer was lost
+        operation->providerId = rows.int64(row, 14);
+        toAccept(operation);
+        return;
+    }
+    if (first) {
+        answerByRecord(operation, rows, row);
+    } else if (!rows.boolean(row, 9)) {
+        operation->answer(refused(ErrorCode::Forbidden, "this merchant may not pay"));
+    } else if (!rows.boolean(row, 10)) {
+        operation->answer(refused(ErrorCode::NotFound, "accountId: this merchant has no such account"));
+    } else if (rows.text(row, 12) != operation->request().amount.currency().code()) {
+        operation->answer(
+            refused(ErrorCode::CurrencyInvalid, "currency: the account is in " + std::string(rows.text(row, 12))));
+    } else if (!rows.boolean(row, 11)) {
+        operation->answer(refused(ErrorCode::RequestInvalid, "provider: there is no provider of this name"));
+    } else if (rows.boolean(row, 13)) {
+        operation->answer(refused(ErrorCode::AmountInvalid, "amount: above this merchant's limit for one payment"));
+    } else if (++operation->tries < kMaxTries && m_claims.push(operation)) {
+        return; // what stood in the way has gone meanwhile
+    } else {
+        operation->answer(refused(ErrorCode::Overloaded, "the key is being worked on; send again"));
+    }
+    leave(operation);
+}
+
+void Pipeline::answerByRecord(const OperationPtr& operation, const db::Rows& rows, int row)
+{
+    const Submission& submission = operation->submission();
+    const Uuid first = rows.uuid(row, 1);
+    const std::string_view status = rows.text(row, 3);
+    const std::string hash = rows.bytes(row, 2);
+    const bool same = rows.int64(row, 7) == kHashVersion
+                      && std::equal(hash.begin(), hash.end(), operation->hash().begin(), operation->hash().end(),
+                                    [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
+    if (!same) {
+        m_events.note(submission.merchantId, submission.key, first, "mismatch");
+        operation->answer({.kind = Answer::Kind::Mismatch});
+    } else if (!rows.isNull(row, 5) && rows.boolean(row, 6)) {
+        operation->answer({.kind = Answer::Kind::Expired});
+    } else if (!rows.isNull(row, 5)) {
+        m_events.note(submission.merchantId, submission.key, first, "replay");
+        operation->answer({.kind = Answer::Kind::Ended,
+                           .status = static_cast<int>(rows.int64(row, 4)),
+                           .body = std::string(rows.text(row, 5)),
+                           .replayed = true,
+                           .operationId = first});
+    } else {
+        m_events.note(submission.merchantId, submission.key, first, "duplicate");
+        operation->answer({.kind = Answer::Kind::InFlight,
+                           .operationId = first,
+                           .retryAfterSeconds = status == "Unknown" ? kUnknownRetrySeconds : kProcessingRetrySeconds});
+    }
+}
+
+void Pipeline::refuseClaims(const Batch& batch, const Error& error)
+{
+    for (const OperationPtr& operation : batch) {
+        if (error.code == ErrorCode::ConstraintViolated) {
+            spdlog::warn("a request was refused by the database: {}", error.detail);
+            operation->answer(refused(ErrorCode::RequestInvalid, "the request cannot be stored as it is"));
+        } else {
+            operation->answer({.kind = Answer::Kind::Refused, .error = error});
+        }
+        leave(operation);
+    }
+}
+
+void Pipeline::toAccept(const OperationPtr& operation)
+{
+    operation->tries = 0;
+    if (!m_accepts.push(operation)) {
+        operation->answer(refused(ErrorCode::Draining, "this engine is being shut down; send again"));
+        leave(operation);
+    }
+}
+
+Result<void> Pipeline::accept(db::Connection& connection, Batch& batch)
+{
+    db::Params params;
+    params.add(idsOf(batch)).add(epochsOf(batch)).add(m_options.instance);
+    const auto rows = connection.run(sql::payments::accept, params);
+    if (!rows)
+        return rows.error();
+    ByOperation waiting(batch);
+    for (int row = 0; row < rows->count(); ++row) {
+        const OperationPtr operation = waiting.take(rows->uuid(row, 0));
+        const std::string_view outcome = rows->text(row, 1);
+        if (outcome == "accepted") {
+            m_changed = true;
+            operation->accepted = true;
+            if (operation->due)
+                answerPending(operation);
+            toSend(operation);
+            continue;
+        }
+        if (outcome == "again" && ++operation->tries < kMaxTries && m_accepts.push(operation))
+            continue;
+        if (outcome == "declined") {
+            m_changed = true;
+            ++m_ended;
+            operation->answer({.kind = Answer::Kind::Ended,
+                               .status = static_cast<int>(rows->int64(row, 3)),
+                               .body = std::string(rows->text(row, 4)),
+                               .operationId = operation->id});
+        } else if (outcome == "duplicate") {
+            operation->answer({.kind = Answer::Kind::Duplicate, .operationId = rows->uuid(row, 2)});
+        } else if (outcome == "again") {
+            dropClaim(operation);
+            operation->answer(refused(ErrorCode::Overloaded, "the invoice is being worked on; send again"));
+        } else {
+            operation->answer(refused(ErrorCode::Overloaded, "another engine works on it; send again"));
+        }
+        leave(operation);
+    }
+    return {};
+}
+
+void Pipeline::refuseAccepts(const Batch& batch, const Error& error)
+{
+    spdlog::error("claims could not be accepted: {}", error.detail);
+    for (const OperationPtr& operation : batch) {
+        if (error.code == ErrorCode::ConstraintViolated) {
+            dropClaim(operation);
+            operation->answer(refused(ErrorCode::RequestInvalid, "the payment cannot be booked as it is"));
+        } else {
+            operation->answer({.kind = Answer::Kind::Refused, .error = error});
+        }
+        leave(operation);
+    }
+}
+
+void Pipeline::dropClaim(const OperationPtr& operation)
+{
+    const bool taken = m_chores.push(Chore{[this, operation](db::Connection& connection) -> Result<void> {
+        db::Params params;
+        params.add(operation->id).add(operation->epoch).add(m_options.instance).add("cannot_be_booked");
+        const auto dropped = connection.run(sql::payments::dropClaim, params);
+        return dropped ? Result<void>() : dropped.error();
+    }});
+    if (!taken)
+        spdlog::warn("claim {} stays until its lease ends", operation->id.text());
+}
+
+} // namespace tekil::payments

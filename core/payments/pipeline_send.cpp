@@ -1,0 +1,247 @@
+// The steps that speak to providers: a slot, the committed attempt, the call; asking; going on after a takeover.
+#include "core/payments/pipeline.h"
+
+#include "core/base/clock.h"
+#include "core/payments/batch.h"
+#include "core/providers/http_provider.h"
+#include "core/providers/provider_store.h"
+#include "sql_queries.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+namespace tekil::payments {
+
+namespace {
+
+using namespace std::chrono_literals;
+using providers::Proof;
+
+constexpr auto kSendMargin = "500 ms"; // between the last byte and the end of the lease
+
+providers::ChargeOutcome nothingSent()
+{
+    providers::ChargeOutcome outcome;
+    outcome.proof = Proof::NotSent;
+    outcome.code = "not_sent";
+    return outcome;
+}
+
+} // namespace
+
+std::shared_ptr<providers::Provider> Pipeline::provider(std::int64_t id) const
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_providers.find(id);
+    return found == m_providers.end() ? nullptr : found->second;
+}
+
+Result<void> Pipeline::loadProvider(db::Connection& connection, std::int64_t id)
+{
+    auto row = providers::readProvider(connection, id);
+    if (!row)
+        return row.error();
+    const auto known = provider(id);
+    if (known && known->row() == *row)
+        return {};
+    auto made = providers::HttpProvider::create(m_loop, *std::move(row));
+    if (!made)
+        return made.error();
+    const std::lock_guard lock(m_mutex);
+    m_providers[id] = *std::move(made); // calls under way keep the one they began with
+    return {};
+}
+
+Result<void> Pipeline::refreshProviders(db::Connection& connection)
+{
+    std::vector<std::int64_t> ids;
+    {
+        const std::lock_guard lock(m_mutex);
+        for (const auto& [id, known] : m_providers)
+            ids.push_back(id);
+    }
+    for (const std::int64_t id : ids)
+        if (const auto loaded = loadProvider(connection, id); !loaded)
+            return loaded;
+    return {};
+}
+
+void Pipeline::toSend(const OperationPtr& operation)
+{
+    if (operation->lost) {
+        answerPending(operation);
+        leave(operation);
+        return;
+    }
+    withProvider(operation,
+                 [this, operation](const std::shared_ptr<providers::Provider>& known) { sendWith(operation, known); });
+}
+
+void Pipeline::withProvider(const OperationPtr& operation, const UseProvider& use)
+{
+    if (const auto known = provider(operation->providerId)) {
+        use(known);
+        return;
+    }
+    const auto failed = [this, operation](const Error& error) { sendAgainLater(operation, error.detail); };
+    const bool taken = m_chores.push(Chore{[this, operation, use](db::Connection& connection) -> Result<void> {
+                                               if (auto loaded = loadProvider(connection, operation->providerId);
+                                                   !loaded)
+                                                   return loaded;
+                                               use(provider(operation->providerId));
+                                               return {};
+                                           },
+                                           failed});
+    if (!taken)
+        failed(Error{ErrorCode::Overloaded, "too much waits"});
+}
+
+void Pipeline::sendWith(const OperationPtr& operation, const std::shared_ptr<providers::Provider>& known)
+{
+    if (operation->chargeBody.empty())
+        operation->chargeBody = known->chargeBody(operation->id, operation->request().invoiceId,
+                                                  operation->request().amount);
+    known->acquire([this, operation](Result<std::unique_ptr<providers::Slot>> slot) {
+        if (!slot) {
+            sendAgainLater(operation, slot.error().detail);
+            return;
+        }
+        operation->slot = *std::move(slot);
+        if (!m_attempts.push(operation)) {
+            operation->slot.reset();
+            answerPending(operation);
+            leave(operation);
+        }
+    });
+}
+
+Result<void> Pipeline::openAttempts(db::Connection& connection, Batch& batch)
+{
+    std::vector<std::string> bodies;
+    for (const OperationPtr& operation : batch)
+        bodies.push_back(operation->chargeBody);
+    db::Params params;
+    params.add(idsOf(batch)).add(epochsOf(batch)).add(bodies).add(m_options.instance);
+    params.add(milliseconds(m_options.lease)).add(kSendMargin);
+    // Read before the server counts what remains, so that our end is never later than the row's.
+    const auto before = bootTime();
+    const auto rows = connection.run(sql::payments::openAttempts, params);
+    if (!rows)
+        return rows.error();
+    ByOperation waiting(batch);
+    for (int row = 0; row < rows->count(); ++row) {
+        const OperationPtr operation = waiting.take(rows->uuid(row, 0));
+        auto slot = std::move(operation->slot);
+        if (!rows->isNull(row, 4)) {
+            toFinish(operation, "expired", nothingSent());
+            continue;
+        }
+        operation->attempt = static_cast<int>(rows->int64(row, 1));
+        providers::Charge charge{.operationId = operation->id,
+                                 .amount = operation->request().amount,
+                                 .body = operation->chargeBody,
+                                 .sendBefore = std::string(rows->text(row, 2)),
+                                 .sendBeforeBoot = before + std::chrono::microseconds(rows->int64(row, 3)),
+                                 .firstAttempt = operation->attempt == 1};
+        std::move(*slot).charge(std::move(charge), [this, operation](providers::ChargeOutcome outcome) {
+            std::string proof(nameOf(outcome.proof));
+            toFinish(operation, std::move(proof), std::move(outcome));
+        });
+    }
+    for (const OperationPtr& operation : waiting.rest()) {
+        operation->slot.reset();
+        operation->lost = true;
+        answerPending(operation);
+        leave(operation);
+    }
+    return {};
+}
+
+void Pipeline::sendAgainLater(const OperationPtr& operation, const std::string& why)
+{
+    if (operation->recovered) { // it comes back by itself when its lease ends
+        leave(operation);
+        return;
+    }
+    const auto known = provider(operation->providerId);
+    m_events.note(operation->submission().merchantId, operation->submission().key, operation->id, "not_sent");
+    if (operation->tries == 0)
+        spdlog::warn("payment {} cannot be sent yet: {}", operation->id.text(), why);
+    if (known && bootTime() - operation->started > known->row().sendDeadline) {
+        toFinish(operation, "expired", nothingSent());
+        return;
+    }
+    const auto wait = std::min<std::chrono::milliseconds>(200ms * (1 << std::min(operation->tries, 5)), 5s);
+    ++operation->tries;
+    m_loop.after(wait, [this, operation] { toSend(operation); });
+}
+
+void Pipeline::ask(const OperationPtr& operation)
+{
+    withProvider(operation, [this, operation](const std::shared_ptr<providers::Provider>& known) {
+        known->inquire(operation->id, operation->request().amount,
+                       [this, operation](providers::InquiryOutcome outcome) {
+                           if (outcome.notFound && operation->sendIfNotFound) {
+                               m_events.note(operation->submission().merchantId, operation->submission().key,
+                                             operation->id, "inquiry");
+                               toSend(operation);
+                               return;
+                           }
+                           operation->asked = true;
+                           std::string proof(outcome.notFound ? "not_found" : nameOf(outcome.charge.proof));
+                           toFinish(operation, std::move(proof), std::move(outcome.charge));
+                       });
+    });
+}
+
+void Pipeline::resume(Resumed resumed, ResumeAt step)
+{
+    PaymentRequest request{.invoiceId = std::move(resumed.invoiceId),
+                           .invoiceIsNumber = resumed.invoiceIsNumber,
+                           .amount = resumed.amount,
+                           .accountId = {},
+                           .customerId = {},
+                           .paymentType = {},
+                           .description = {},
+                           .provider = {}};
+    const auto operation = std::make_shared<Operation>(resumed.operationId,
+                                                       Submission{.merchantId = resumed.merchantId,
+                                                                  .key = std::move(resumed.key),
+                                                                  .request = std::move(request),
+                                                                  .wait = std::chrono::hours(24),
+                                                                  .onAnswer = [](const Answer&) {}});
+    operation->answer({}); // its client has gone, or asks anew
+    operation->started = bootTime();
+    operation->recovered = true;
+    operation->accepted = step != ResumeAt::Accept;
+    operation->epoch = resumed.epoch;
+    operation->providerId = resumed.providerId;
+    operation->chargeBody = std::move(resumed.chargeBody);
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_inFlight.emplace(operation->id, operation).second)
+            return; // still in our hands, though its lease has ended: that one finds it lost and lets go
+        ++m_recovered;
+    }
+    switch (step) {
+    case ResumeAt::Accept: toAccept(operation); return;
+    case ResumeAt::Send: toSend(operation); return;
+    case ResumeAt::CloseAttempt:
+        operation->attempt = resumed.openAttempt;
+        operation->outcome.code = "sender_lost";
+        toFinish(operation, "unknown", operation->outcome);
+        return;
+    case ResumeAt::Ask:
+    case ResumeAt::AskThenSend:
+        operation->sendIfNotFound = step == ResumeAt::AskThenSend;
+        ask(operation);
+        return;
+    case ResumeAt::GiveBack:
+        operation->outcome.code = "no_way_to_ask";
+        toFinish(operation, "unknown", operation->outcome);
+        return;
+    }
+}
+
+} // namespace tekil::payments
