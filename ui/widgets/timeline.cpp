@@ -15,6 +15,10 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
+// Idle events are folded where they last or crowd; a second with two of them hides nothing worth hiding.
+constexpr std::int64_t kLongIdleUs = 60'000'000;
+constexpr int kManyIdle = 6;
+
 int timeWidth()
 {
     return QFontMetrics(faceFont(Face::Second)).horizontalAdvance(u"00:00:00.000"_s) + px(4);
@@ -204,7 +208,9 @@ void Timeline::rebuild()
         int end = at;
         while (end < shown.size() && shown.at(end).idle)
             ++end;
-        if (end - at < 2 || m_unfolded.contains(shown.at(at).atUs)) {
+        const bool worthFolding = end - at >= kManyIdle
+                                  || (end - at >= 2 && shown.at(end - 1).atUs - shown.at(at).atUs >= kLongIdleUs);
+        if (!worthFolding || m_unfolded.contains(shown.at(at).atUs)) {
             const int until = std::max(end, at + 1);
             for (; at < until; ++at)
                 m_rows->addWidget(new EventRow(shown.at(at), at == 0, at + 1 == shown.size()));
