@@ -143,11 +143,13 @@ bool ConsoleEngine::openWorkspace()
     logInto(m_workspace->directory());
     spdlog::info("tekil {} uses the workspace {}", TEKIL_VERSION, m_workspace->directory().string());
     const std::string dsn = m_workspace->dsn("nobody");
+    const auto server = db::Connection::open(m_workspace->dsn("tekil_engine"), {.applicationName = "tekil start"});
+    const int major = server ? server->serverVersion() / 10'000 : 0;
     set([&](ui::EngineStatus& now) {
         now.databaseReady = true;
         // The person's own login takes the place of the one in it.
         now.conninfo = QString::fromStdString(dsn);
-        now.serverMajor = 15;
+        now.serverMajor = major;
         now.schemaVersion = m_workspace->report().migration.to;
         now.recovering = m_workspace->report().uncleanEnd;
     });

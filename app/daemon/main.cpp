@@ -1,8 +1,10 @@
 // tekild: the engine without a window, and the commands of whoever runs it.
 #include "app/daemon/commands.h"
 #include "app/daemon/config.h"
+#include "core/base/json.h"
 
 #include <CLI/CLI.hpp>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -26,12 +28,24 @@ struct Options {
 };
 using Command = std::function<int()>;
 
+// %* in a pattern: the line's text as a JSON string with its quotes.
+class JsonText : public spdlog::custom_flag_formatter {
+public:
+    void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& out) override
+    {
+        const std::string text = quoteJson({message.payload.data(), message.payload.size()});
+        out.append(text.data(), text.data() + text.size());
+    }
+    std::unique_ptr<spdlog::custom_flag_formatter> clone() const override { return std::make_unique<JsonText>(); }
+};
+
 void setUpLog(bool json)
 {
     auto logger = spdlog::stderr_logger_mt("tekild");
-    logger->set_pattern(json ? R"({"at":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","pid":%P,"text":"%v"})"
-                             : "%Y-%m-%dT%H:%M:%S.%eZ %^%l%$ %v",
-                        spdlog::pattern_time_type::utc);
+    auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
+    formatter->add_flag<JsonText>('*').set_pattern(
+        json ? R"({"at":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l","pid":%P,"text":%*})" : "%Y-%m-%dT%H:%M:%S.%eZ %^%l%$ %v");
+    logger->set_formatter(std::move(formatter));
     spdlog::set_default_logger(std::move(logger));
 }
 

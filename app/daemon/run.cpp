@@ -35,7 +35,7 @@ void tellReady(const engine::Engine& engine, const std::string& dsn)
                             .boolean("ready", true)
                             .member("http", engine.httpUrl())
                             .member("admin", engine.adminUrl())
-                            .member("dsn", dsn)
+                            .member("dsn", db::withoutPassword(dsn).text)
                             .member("instance", engine.instance().text())
                             .take()
                             .c_str());

@@ -13,7 +13,7 @@ Result<Target> Target::open(const TargetOptions& options)
 {
     Target target;
     if (!options.dsn.empty()) {
-        if (options.dsn.find("password") != std::string::npos)
+        if (db::withoutPassword(options.dsn).hadPassword)
             spdlog::warn("a password in --dsn can be seen by others on this machine; use a service file or PGPASSFILE");
         target.m_dsn = options.dsn;
         return target;

@@ -51,9 +51,13 @@ bool isError(const PGresult* result)
 ErrorCode codeOf(std::string_view sqlState)
 {
     const std::string_view group = sqlState.substr(0, 2);
-    if (group == "08" || sqlState.starts_with("57P0"))
+    // The server cannot now (no disk, memory or connection, shutting down), or a plan is stale and a reconnect heals
+    // it.
+    if (group == "08" || group == "53" || group == "58" || sqlState.starts_with("57P0") || sqlState == "0A000"
+        || sqlState == "26000")
         return ErrorCode::DatabaseUnavailable;
-    if (sqlState == "40001" || sqlState == "40P01" || sqlState == "55P03")
+    // Somebody else was in the way, be it that waiting for it took longer than a statement may (57014).
+    if (sqlState == "40001" || sqlState == "40P01" || sqlState == "55P03" || sqlState == "57014")
         return ErrorCode::SerializationFailed;
     if (group == "22" || group == "23" || sqlState == "P0001")
         return ErrorCode::ConstraintViolated;
@@ -213,7 +217,7 @@ struct Connection::Wire {
     PGconn* conn = nullptr;
     std::mutex cancelMutex;
     PGcancel* cancelKey = nullptr; // guarded by cancelMutex
-    std::uint64_t session = 0;     // counts the connects
+    std::uint64_t session = 0; // counts the connects
     std::map<std::string, std::string, std::less<>> prepared; // name to text
     bool planIsStale = false;
     bool notOnStandby = false; // a commit was cut short before the synchronous standby had it
@@ -578,6 +582,31 @@ void Transaction::rollback()
         return;
     if (Result<Rows> done = wire->exec("ROLLBACK", Mode::Reads, wire->deadline()); !done)
         wire->disconnect(); // the server rolls back what it loses sight of
+}
+
+ShownConninfo withoutPassword(std::string_view conninfo)
+{
+    ShownConninfo shown;
+    PQconninfoOption* options = PQconninfoParse(std::string(conninfo).c_str(), nullptr);
+    for (const PQconninfoOption* option = options; option != nullptr && option->keyword != nullptr; ++option) {
+        if (option->val == nullptr)
+            continue;
+        if (std::string_view(option->keyword) == "password" || std::string_view(option->keyword) == "sslpassword") {
+            shown.hadPassword = true;
+            continue;
+        }
+        std::string value;
+        for (const char* at = option->val; *at != '\0'; ++at) {
+            if (*at == '\'' || *at == '\\')
+                value += '\\';
+            value += *at;
+        }
+        const bool plain = !value.empty() && value.find_first_of(" \t\\'=") == std::string::npos;
+        shown.text += (shown.text.empty() ? "" : " ") + std::string(option->keyword) + "="
+                      + (plain ? value : "'" + value + "'");
+    }
+    PQconninfoFree(options);
+    return shown;
 }
 
 } // namespace tekil::db

@@ -127,4 +127,11 @@ private:
     std::uint64_t m_session; // of the connection, so that a reconnect is noticed
 };
 
+// The conninfo without its password, for what may be shown; and whether it had one. An unreadable one is empty.
+struct ShownConninfo {
+    std::string text;
+    bool hadPassword = false;
+};
+ShownConninfo withoutPassword(std::string_view conninfo);
+
 } // namespace tekil::db

@@ -25,6 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kHeartbeat = 1s;
+constexpr int kBeatsToTell = 10;
 constexpr auto kDoorbell = 150ms; // at most this often people's consoles are woken
 
 std::string hostName()
@@ -51,6 +52,7 @@ struct Engine::Impl {
     Result<void> listenToMerchants();
     void registerInstance();
     void beat();
+    void tellRefusals();
     void ring();
     void answerAdmin(const http::Request& request, const http::Responder& responder);
     std::string metrics() const;
@@ -60,6 +62,8 @@ struct Engine::Impl {
     const Uuid instance = Uuid::next();
     std::atomic<bool> drained = false;
     std::atomic<bool> registered = false;
+    int beats = 0;
+    std::string toldRefusals;
     http::Loop loop;
     payments::Pipeline pipeline;
     payments::MerchantApi api;
@@ -125,8 +129,22 @@ void Engine::Impl::registerInstance()
         spdlog::warn("the instance could not be registered: too much waits");
 }
 
+// What was refused before a key was claimed leaves no row: it is counted, and told here when the counts have changed.
+void Engine::Impl::tellRefusals()
+{
+    std::string text;
+    for (const auto& [status, count] : api.answers())
+        if (status >= 400)
+            text += (text.empty() ? "" : ", ") + std::to_string(status) + ": " + std::to_string(count);
+    if (text != toldRefusals)
+        spdlog::info("refused since the start: {}", text);
+    toldRefusals = text;
+}
+
 void Engine::Impl::beat()
 {
+    if (++beats % kBeatsToTell == 0)
+        tellRefusals();
     if (!registered) {
         registerInstance();
     } else {
@@ -158,10 +176,17 @@ std::string Engine::Impl::metrics() const
         return "# HELP " + n + " " + std::string(help) + "\n# TYPE " + n + " " + std::string(type) + "\n" + n + " "
                + std::to_string(value) + "\n";
     };
-    return line("requests_total", "Requests to the merchant API.", "counter", api.requests())
-           + line("payments_ended_total", "Payments Completed or Failed by this engine.", "counter", pipeline.ended())
-           + line("payments_in_flight", "Operations between their claim and their end.", "gauge", pipeline.inFlight())
-           + line("database_up", "Whether the database answers.", "gauge", pipeline.databaseUp() ? 1 : 0);
+    std::string text = line("requests_total", "Requests to the merchant API.", "counter", api.requests())
+                       + line("payments_ended_total", "Payments Completed or Failed by this engine.", "counter",
+                              pipeline.ended())
+                       + line("payments_in_flight", "Operations between their claim and their end.", "gauge",
+                              pipeline.inFlight())
+                       + line("database_up", "Whether the database answers.", "gauge", pipeline.databaseUp() ? 1 : 0);
+    text += "# HELP tekil_answers_total Answers of the merchant API by HTTP status.\n# TYPE tekil_answers_total "
+            "counter\n";
+    for (const auto& [status, count] : api.answers())
+        text += "tekil_answers_total{status=\"" + std::to_string(status) + "\"} " + std::to_string(count) + "\n";
+    return text;
 }
 
 void Engine::Impl::answerAdmin(const http::Request& request, const http::Responder& responder)

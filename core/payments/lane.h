@@ -24,7 +24,7 @@
 namespace tekil::payments {
 
 struct LaneOptions {
-    std::string name; // of the thread and the connection, at most 12 characters
+    std::string name; // of the thread and the connection, at most 15 characters count
     std::string dsn;
     int niceness = 0;
     std::size_t maxBatch = 512;    // rows in one statement: past this the gain is small and a lock lasts longer
@@ -32,6 +32,7 @@ struct LaneOptions {
     // How long after the database was lost a batch is still tried again; zero means until the lane's end.
     // Every step is fenced, so that doing it again after a lost answer finds it done.
     std::chrono::milliseconds patience{0};
+    bool runsRestOnStop = false; // what still waits when the lane ends is tried once more
 };
 
 // The part of a lane that does not depend on what it carries.
@@ -124,7 +125,9 @@ private:
             rest.assign(std::make_move_iterator(m_queue.begin()), std::make_move_iterator(m_queue.end()));
             m_queue.clear();
         }
-        if (!rest.empty())
+        if (!rest.empty() && m_options.runsRestOnStop && connected())
+            process(rest);
+        else if (!rest.empty())
             m_refuse(rest, Error{ErrorCode::Draining, "this engine is being shut down"});
     }
 

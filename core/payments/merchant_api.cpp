@@ -4,6 +4,8 @@
 #include "core/http/problem.h"
 #include "core/payments/idempotency_key.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <charconv>
 
@@ -143,36 +145,58 @@ http::Response methodNotAllowed(std::string_view allowed)
 
 } // namespace
 
+void MerchantApi::reply(const http::Responder& responder, http::Response response)
+{
+    const auto status = static_cast<std::size_t>(response.status);
+    if (status < m_answers.size())
+        ++m_answers[status];
+    responder.answer(std::move(response));
+}
+
+void MerchantApi::refuse(const http::Responder& responder, const Error& error)
+{
+    spdlog::debug("refused: {}: {}", nameOf(error.code), error.detail);
+    reply(responder, http::problemOf(error));
+}
+
+std::map<int, std::uint64_t> MerchantApi::answers() const
+{
+    std::map<int, std::uint64_t> counts;
+    for (std::size_t status = 0; status < m_answers.size(); ++status)
+        if (const std::uint64_t count = m_answers[status])
+            counts.emplace(static_cast<int>(status), count);
+    return counts;
+}
+
 void MerchantApi::handle(http::Request request, http::Responder responder)
 {
     ++m_requests;
     const bool collection = request.path == kCollection;
     const bool item = request.path.starts_with("/payments/") && request.path.find('/', 10) == std::string::npos;
     if (!collection && !item) {
-        responder.answer(
-            http::problemOf(Error{ErrorCode::NotFound, "the API has /payments and /payments/{operationId}"}));
+        refuse(responder, Error{ErrorCode::NotFound, "the API has /payments and /payments/{operationId}"});
         return;
     }
     const bool isGet = request.method == "GET" || request.method == "HEAD";
     if (!isGet && !(collection && request.method == "POST")) {
-        responder.answer(methodNotAllowed(collection ? "GET, HEAD, POST" : "GET, HEAD"));
+        reply(responder, methodNotAllowed(collection ? "GET, HEAD, POST" : "GET, HEAD"));
         return;
     }
     if (m_draining) {
-        responder.answer(http::problemOf(Error{ErrorCode::Draining, "this engine is being shut down; send again"}));
+        refuse(responder, Error{ErrorCode::Draining, "this engine is being shut down; send again"});
         return;
     }
     const auto key = readApiKey(request.headers);
     if (!key) {
         auto response = http::problemOf(key.error());
         response.headers.set("WWW-Authenticate", "Bearer");
-        responder.answer(std::move(response));
+        reply(responder, std::move(response));
         return;
     }
     const std::string apiKey(*key);
     m_directory.find(apiKey, [this, isGet, request = std::move(request), responder](const Result<Merchant>& merchant) {
         if (!merchant)
-            responder.answer(http::problemOf(merchant.error()));
+            refuse(responder, merchant.error());
         else if (isGet)
             get(request, responder, *merchant);
         else
@@ -183,25 +207,25 @@ void MerchantApi::handle(http::Request request, http::Responder responder)
 void MerchantApi::post(const http::Request& request, const http::Responder& responder, const Merchant& merchant)
 {
     if (!isJson(request.headers)) {
-        responder.answer(
-            http::problemOf(Error{ErrorCode::UnsupportedMediaType, "send the body as Content-Type: application/json"}));
+        refuse(responder, Error{ErrorCode::UnsupportedMediaType, "send the body as Content-Type: application/json"});
         return;
     }
     auto key = readIdempotencyKey(request.headers.values("Idempotency-Key"));
     if (!key) {
-        responder.answer(http::problemOf(key.error()));
+        refuse(responder, key.error());
         return;
     }
     auto payment = readPaymentRequest(request.body);
     if (!payment) {
-        responder.answer(http::problemOf(payment.error()));
+        refuse(responder, payment.error());
         return;
     }
     m_pipeline.submit({.merchantId = merchant.id,
                        .key = *std::move(key),
                        .request = *std::move(payment),
                        .wait = readWait(request.headers),
-                       .onAnswer = [responder](const Answer& answer) { responder.answer(responseOf(answer)); }});
+
+                       .onAnswer = [this, responder](const Answer& answer) { reply(responder, responseOf(answer)); }});
 }
 
 void MerchantApi::get(const http::Request& request, const http::Responder& responder, const Merchant& merchant)
@@ -211,31 +235,30 @@ void MerchantApi::get(const http::Request& request, const http::Responder& respo
     if (request.path != kCollection) {
         const auto id = Uuid::fromText(std::string_view(request.path).substr(kCollection.size() + 1));
         if (!id) {
-            responder.answer(http::problemOf(nothing));
+            refuse(responder, nothing);
             return;
         }
         query.operationId = *id;
     } else {
         const auto keys = request.queryValues("idempotencyKey");
         if (keys.size() != 1 || request.query.size() != 1) {
-            responder.answer(
-                http::problemOf(Error{ErrorCode::RequestInvalid, "ask with one query member: idempotencyKey=<key>"}));
+            refuse(responder, Error{ErrorCode::RequestInvalid, "ask with one query member: idempotencyKey=<key>"});
             return;
         }
         auto key = readIdempotencyKey({keys.front()});
         if (!key) {
-            responder.answer(http::problemOf(key.error()));
+            refuse(responder, key.error());
             return;
         }
         query.key = *std::move(key);
     }
-    query.onView = [responder, nothing](const Result<std::optional<PaymentView>>& view) {
+    query.onView = [this, responder, nothing](const Result<std::optional<PaymentView>>& view) {
         if (!view)
-            responder.answer(http::problemOf(view.error()));
+            refuse(responder, view.error());
         else if (!*view)
-            responder.answer(http::problemOf(nothing));
+            refuse(responder, nothing);
         else
-            responder.answer(http::jsonResponse(200, (*view)->body));
+            reply(responder, http::jsonResponse(200, (*view)->body));
     };
     m_pipeline.lookUp(std::move(query));
 }

@@ -86,7 +86,7 @@ void MerchantDirectory::read(const Sha256& hash, OnMerchant onMerchant)
         return {};
     };
     const auto failed = [onMerchant](const Error& error) { onMerchant(error); };
-    if (!m_pipeline.push(Chore{run, failed}))
+    if (!m_pipeline.pushLookUp(Chore{run, failed}))
         failed(Error{ErrorCode::Overloaded, "too many requests wait; send again later"});
 }
 

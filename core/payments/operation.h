@@ -79,7 +79,7 @@ public:
     std::int64_t epoch = 1;
     int tries = 0; // of the present step
     std::chrono::nanoseconds started{};  // bootTime() when it came or was taken over
-    std::chrono::nanoseconds renewed{};  // bootTime() of the last renewal that was asked for; the sweep's own
+    std::chrono::nanoseconds renewed{};  // bootTime() before the last renewal; guarded by the pipeline's mutex
     std::string chargeBody;
     std::unique_ptr<providers::Slot> slot;
     int attempt = 0; // 0: none is open

@@ -20,7 +20,29 @@ constexpr auto kTick = 1s;
 constexpr auto kDueTick = 20ms; // one sweep for all waits: a timer each would outlive its request
 constexpr int kProviderTicks = 5; // providers' rows are read again every fifth tick
 
+void failChores(std::vector<Chore>& chores, const Error& error)
+{
+    for (Chore& chore : chores)
+        chore.failed(error);
+}
+
 } // namespace
+
+Result<void> Pipeline::runChores(db::Connection& connection, std::vector<Chore>& chores)
+{
+    // One at a time, and only what concerns all of them ends the batch: a chore that fails takes no other with it.
+    while (!chores.empty()) {
+        if (const auto done = chores.front().run(connection); !done) {
+            const ErrorCode code = done.error().code;
+            if (code == ErrorCode::DatabaseUnavailable || code == ErrorCode::CommitInDoubt
+                || code == ErrorCode::SerializationFailed)
+                return done;
+            chores.front().failed(done.error());
+        }
+        chores.erase(chores.begin());
+    }
+    return {};
+}
 
 LaneOptions Pipeline::lane(std::string name, std::chrono::milliseconds patience) const
 {
@@ -28,26 +50,16 @@ LaneOptions Pipeline::lane(std::string name, std::chrono::milliseconds patience)
         .name = std::move(name), .dsn = m_options.dsn, .niceness = m_options.niceness, .patience = patience};
 }
 
+LaneOptions Pipeline::finishLane() const
+{
+    LaneOptions options = lane("finish", 0ms);
+    options.runsRestOnStop = true; // a provider's answer is not thrown away
+    return options;
+}
+
 Pipeline::Pipeline(http::Loop& loop, PipelineOptions options)
-    : m_loop(loop), m_options(std::move(options)),
-      m_chores(
-          lane("chores", kClaimPatience),
-          [](db::Connection& connection, std::vector<Chore>& chores) {
-              // One at a time: a chore that fails must not take others with it.
-              while (!chores.empty()) {
-                  if (const auto done = chores.front().run(connection); !done) {
-                      if (retryOf(done.error().code) != Retry::Never)
-                          return Result<void>(done.error());
-                      chores.front().failed(done.error());
-                  }
-                  chores.erase(chores.begin());
-              }
-              return Result<void>();
-          },
-          [](std::vector<Chore>& chores, const Error& error) {
-              for (Chore& chore : chores)
-                  chore.failed(error);
-          }),
+    : m_loop(loop), m_options(std::move(options)), m_chores(lane("chores", kClaimPatience), runChores, failChores),
+      m_doors(lane("doors", kClaimPatience), runChores, failChores),
       m_views(
           lane("views", kClaimPatience),
           [this](db::Connection& connection, std::vector<PaymentQuery>& queries) { return view(connection, queries); },
@@ -56,7 +68,7 @@ Pipeline::Pipeline(http::Loop& loop, PipelineOptions options)
                   query.onView(error);
           }),
       m_finishes(
-          lane("finish", 0ms), [this](db::Connection& connection, Batch& batch) { return finish(connection, batch); },
+          finishLane(), [this](db::Connection& connection, Batch& batch) { return finish(connection, batch); },
           [this](Batch& batch, const Error& error) { refuseFinishes(batch, error); }),
       m_attempts(
           lane("attempt", 0ms),
@@ -78,7 +90,7 @@ Pipeline::Pipeline(http::Loop& loop, PipelineOptions options)
           [this](Batch& batch, const Error& error) { refuseClaims(batch, error); })
 {
     tellTheDue();
-    renewLeases();
+    tick();
 }
 
 Pipeline::~Pipeline()
@@ -93,6 +105,7 @@ void Pipeline::stop()
     m_attempts.stop();
     m_finishes.stop();
     m_views.stop();
+    m_doors.stop();
     m_chores.stop();
 }
 
@@ -121,9 +134,11 @@ void Pipeline::tellTheDue()
                 due.push_back(operation);
     }
     for (const OperationPtr& operation : due) {
-        operation->due = true; // what is accepted later than this is told then
+        operation->due = true;
         if (operation->accepted)
             answerPending(operation);
+        else // it stands still before the money was reserved: the database is away or far behind
+            operation->answer(refused(ErrorCode::Overloaded, "the request is not yet accepted; send it again"));
     }
     m_loop.after(kDueTick, [this] { tellTheDue(); });
 }
@@ -195,42 +210,61 @@ Result<void> Pipeline::flushEvents(db::Connection& connection)
     return m_events.flush(connection, m_options.instance);
 }
 
+std::vector<Uuid> Pipeline::withOldLease() const
+{
+    std::vector<Uuid> ids;
+    const auto now = bootTime();
+    const std::lock_guard lock(m_mutex);
+    for (const auto& [id, operation] : m_inFlight)
+        if (now - std::max(operation->started, operation->renewed) > m_options.lease * 2 / 3)
+            ids.push_back(id);
+    return ids;
+}
+
+void Pipeline::tick()
+{
+    renewLeases();
+    const auto failed = [](const Error& error) { spdlog::warn("upkeep failed: {}", error.detail); };
+    bool taken = m_chores.push(Chore{[this](db::Connection& connection) { return flushEvents(connection); }, failed});
+    if (++m_ticks % kProviderTicks == 0)
+        taken = m_chores.push(
+                    Chore{[this](db::Connection& connection) { return refreshProviders(connection); }, failed})
+                && taken;
+    if (!taken)
+        spdlog::warn("upkeep waits: too much to do");
+    m_loop.after(kTick, [this] { tick(); });
+}
+
 void Pipeline::renewLeases()
 {
-    const bool refresh = ++m_ticks % kProviderTicks == 0;
     Batch held;
+    const auto now = bootTime();
     {
-        const auto now = bootTime();
         const std::lock_guard lock(m_mutex);
         for (const auto& [id, operation] : m_inFlight)
-            if (operation->accepted && now - std::max(operation->started, operation->renewed) > m_options.lease / 3) {
-                operation->renewed = now;
+            if (operation->accepted && now - std::max(operation->started, operation->renewed) > m_options.lease / 3)
                 held.push_back(operation);
-            }
     }
-    const bool taken = m_chores.push(Chore{[this, held, refresh](db::Connection& connection) -> Result<void> {
-        if (const auto flushed = flushEvents(connection); !flushed)
-            return flushed;
-        if (refresh)
-            if (const auto refreshed = refreshProviders(connection); !refreshed)
-                return refreshed;
-        if (held.empty())
-            return {};
+    if (held.empty())
+        return;
+    const auto run = [this, held, now](db::Connection& connection) -> Result<void> {
         db::Params params;
         params.add(idsOf(held)).add(epochsOf(held)).add(milliseconds(m_options.lease));
         const auto renewed = connection.run(sql::payments::renewLeases, params);
         if (!renewed)
             return renewed.error();
         ByOperation waiting(held);
+        const std::lock_guard lock(m_mutex);
         for (int row = 0; row < renewed->count(); ++row)
-            waiting.take(renewed->uuid(row, 0));
+            if (const OperationPtr operation = waiting.take(renewed->uuid(row, 0)))
+                operation->renewed = now;
         for (const OperationPtr& operation : waiting.rest())
             operation->lost = true;
         return {};
-    }});
-    if (!taken)
+    };
+    const auto failed = [](const Error& error) { spdlog::warn("leases could not be renewed: {}", error.detail); };
+    if (!m_chores.push(Chore{run, failed}))
         spdlog::warn("leases could not be renewed: too much waits");
-    m_loop.after(kTick, [this] { renewLeases(); });
 }
 
 } // namespace tekil::payments

@@ -80,11 +80,15 @@ public:
     // Writes the key events that wait for their second to end.
     Result<void> flushEvents(db::Connection& connection);
     [[nodiscard]] bool push(Chore chore) { return m_chores.push(std::move(chore)); }
+    // Look-ups for requests at the door: on a lane of their own, so that a flood of them delays no lease.
+    [[nodiscard]] bool pushLookUp(Chore chore) { return m_doors.push(std::move(chore)); }
 
     // Goes on with an operation that was taken over. From any thread.
     void resume(Resumed resumed, ResumeAt step);
 
     std::size_t inFlight() const;
+    // Those whose lease may have run out unrenewed while the database was away: still ours to end.
+    std::vector<Uuid> withOldLease() const;
     std::size_t recovered() const { return m_recovered; } // of those in flight, the ones taken over
     std::uint64_t ended() const { return m_ended; }
     bool databaseUp() const { return m_chores.connected(); }
@@ -100,6 +104,8 @@ private:
     using Batch = std::vector<OperationPtr>;
 
     LaneOptions lane(std::string name, std::chrono::milliseconds patience) const;
+    LaneOptions finishLane() const;
+    static Result<void> runChores(db::Connection& connection, std::vector<Chore>& chores);
 
     Result<void> claim(db::Connection& connection, Batch& batch);
     Result<void> readBack(db::Connection& connection, const Batch& losers);
@@ -117,7 +123,10 @@ private:
     using UseProvider = std::function<void(const std::shared_ptr<providers::Provider>&)>;
     void withProvider(const OperationPtr& operation, const UseProvider& use);
     void ask(const OperationPtr& operation);
-    void sendAgainLater(const OperationPtr& operation, const std::string& why);
+    // No connection was had, so no attempt was opened.
+    void notReached(const OperationPtr& operation, const std::string& why);
+    // With no attempt open: waits, then tries again, or ends where the send deadline has passed.
+    void sendAgainLater(const OperationPtr& operation);
     void toFinish(const OperationPtr& operation, std::string proof, providers::ChargeOutcome outcome);
     void afterFinish(const OperationPtr& operation, const db::Rows& rows, int row);
     void refuseClaims(const Batch& batch, const Error& error);
@@ -128,6 +137,7 @@ private:
     void tellTheDue();
     void answerPending(const OperationPtr& operation);
     void leave(const OperationPtr& operation);
+    void tick();
     void renewLeases();
     Result<void> loadProvider(db::Connection& connection, std::int64_t id);
     // Reads the rows of the providers in use again, so that a change of theirs holds within seconds.
@@ -147,6 +157,7 @@ private:
 
     KeyEvents m_events;
     Lane<Chore> m_chores;
+    Lane<Chore> m_doors;
     Lane<PaymentQuery> m_views;
     Lane<OperationPtr> m_finishes;
     Lane<OperationPtr> m_attempts;

@@ -57,7 +57,7 @@ void Pipeline::afterFinish(const OperationPtr& operation, const db::Rows& rows, 
                            .body = std::string(rows.text(row, 4)),
                            .operationId = operation->id});
     } else if (!lost && rows.text(row, 2) == "Processing") {
-        sendAgainLater(operation, "nothing was sent");
+        sendAgainLater(operation);
         return;
     } else {
         answerPending(operation);

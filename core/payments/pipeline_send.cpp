@@ -84,7 +84,7 @@ void Pipeline::withProvider(const OperationPtr& operation, const UseProvider& us
         use(known);
         return;
     }
-    const auto failed = [this, operation](const Error& error) { sendAgainLater(operation, error.detail); };
+    const auto failed = [this, operation](const Error& error) { notReached(operation, error.detail); };
     const bool taken = m_chores.push(Chore{[this, operation, use](db::Connection& connection) -> Result<void> {
                                                if (auto loaded = loadProvider(connection, operation->providerId);
                                                    !loaded)
@@ -104,7 +104,7 @@ void Pipeline::sendWith(const OperationPtr& operation, const std::shared_ptr<pro
                                                   operation->request().amount);
     known->acquire([this, operation](Result<std::unique_ptr<providers::Slot>> slot) {
         if (!slot) {
-            sendAgainLater(operation, slot.error().detail);
+            notReached(operation, slot.error().detail);
             return;
         }
         operation->slot = *std::move(slot);
@@ -158,23 +158,32 @@ Result<void> Pipeline::openAttempts(db::Connection& connection, Batch& batch)
     return {};
 }
 
-void Pipeline::sendAgainLater(const OperationPtr& operation, const std::string& why)
+void Pipeline::sendAgainLater(const OperationPtr& operation)
 {
-    if (operation->recovered) { // it comes back by itself when its lease ends
+    // Taken over, it comes back by itself when its lease ends. And while one provider is away, what its clients no
+    // longer wait for must not fill the room that the others need.
+    if (operation->recovered || (operation->due && inFlight() > m_options.maxInFlight / 2)) {
         leave(operation);
         return;
     }
     const auto known = provider(operation->providerId);
-    m_events.note(operation->submission().merchantId, operation->submission().key, operation->id, "not_sent");
-    if (operation->tries == 0)
-        spdlog::warn("payment {} cannot be sent yet: {}", operation->id.text(), why);
-    if (known && bootTime() - operation->started > known->row().sendDeadline) {
-        toFinish(operation, "expired", nothingSent());
-        return;
-    }
+    const auto deadline = known ? known->row().sendDeadline : providers::ProviderRow().sendDeadline;
     const auto wait = std::min<std::chrono::milliseconds>(200ms * (1 << std::min(operation->tries, 5)), 5s);
     ++operation->tries;
-    m_loop.after(wait, [this, operation] { toSend(operation); });
+    m_loop.after(wait, [this, operation, deadline] {
+        if (bootTime() - operation->started > deadline)
+            toFinish(operation, "expired", nothingSent());
+        else
+            toSend(operation);
+    });
+}
+
+void Pipeline::notReached(const OperationPtr& operation, const std::string& why)
+{
+    if (operation->tries == 0)
+        spdlog::warn("payment {} cannot be sent yet: {}", operation->id.text(), why);
+    m_events.note(operation->submission().merchantId, operation->submission().key, operation->id, "not_sent");
+    sendAgainLater(operation);
 }
 
 void Pipeline::ask(const OperationPtr& operation)
@@ -237,10 +246,7 @@ void Pipeline::resume(Resumed resumed, ResumeAt step)
         operation->sendIfNotFound = step == ResumeAt::AskThenSend;
         ask(operation);
         return;
-    case ResumeAt::GiveBack:
-        operation->outcome.code = "no_way_to_ask";
-        toFinish(operation, "unknown", operation->outcome);
-        return;
+    case ResumeAt::GiveBack: toFinish(operation, "left", {}); return;
     }
 }
 

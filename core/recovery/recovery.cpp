@@ -68,6 +68,7 @@ Result<void> Recovery::takeOver(db::Connection& connection)
         return {};
     db::Params params;
     params.add(m_instance).add(std::to_string(m_lease.count()) + " ms").add(kMaxTaken - m_pipeline.recovered());
+    params.add(m_pipeline.withOldLease());
     const auto rows = connection.run(sql::recovery::takeOver, params);
     if (!rows)
         return rows.error();

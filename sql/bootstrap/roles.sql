@@ -25,3 +25,5 @@ $$;
 grant tekil_support to tekil_operations;
 grant tekil_operations to tekil_finance;
 grant tekil_login_maker to tekil_owner;
+-- From PostgreSQL 16 on, making a login in a group needs the group's ADMIN OPTION.
+grant tekil_support, tekil_operations, tekil_finance, tekil_auditor, tekil_admin to tekil_login_maker with admin option;

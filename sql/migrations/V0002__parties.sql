@@ -3,7 +3,7 @@
 create table tekil.provider (
     provider_id        bigint generated always as identity primary key,
     name               text not null unique check (name ~ '^[a-z0-9][a-z0-9_-]{0,62}$'),
-    base_url           text not null check (base_url ~ '^https?://'),
+    base_url           text not null check (base_url ~ '^https?://[^/?#[:space:]]+(/[^?#[:space:]]*)?$'),
     can_idempotent     boolean not null,
     can_inquiry        boolean not null,
     timeout_ms         int not null default 5000 check (timeout_ms between 100 and 120000),

@@ -2,6 +2,7 @@
 #include "ui/db/session.h"
 
 #include "core/base/clock.h"
+#include <algorithm>
 
 namespace tekil::ui {
 
@@ -149,7 +150,7 @@ quint64 Session::ask(Lane lane, const QVector<Query>& queries, QObject* context,
 {
     const quint64 id = m_nextId++;
     Request request{id, queries, std::make_shared<std::atomic<bool>>(false)};
-    m_waiting.insert(id, Waiting{lane, context, std::move(then), request.cancelled});
+    m_waiting.insert(id, Waiting{lane, context, std::move(then), request.cancelled, wallClockUs()});
     QMetaObject::invokeMethod(worker(lane), [one = worker(lane), request] { one->run(request); }, Qt::QueuedConnection);
     return id;
 }
@@ -173,10 +174,22 @@ void Session::onAnswer(const Answer& answer)
         return;
     const Waiting one = *found;
     m_waiting.erase(found);
+    if (!answer.failed() && one.lane == Lane::Read)
+        m_readAtUs = std::max(m_readAtUs, answer.askedAtUs);
     if (answer.failed() && answer.error->code == ErrorCode::DatabaseUnavailable)
         QMetaObject::invokeMethod(m_listener, &Listener::checkNow, Qt::QueuedConnection);
     if (one.context)
         one.then(answer);
+}
+
+std::int64_t Session::dataAsOfUs() const
+{
+    constexpr std::int64_t kSlowUs = 1'500'000;
+    const std::int64_t now = wallClockUs();
+    const bool waits = std::any_of(m_waiting.begin(), m_waiting.end(), [now](const Waiting& one) {
+        return one.lane == Lane::Read && now - one.askedAtUs > kSlowUs;
+    });
+    return m_readAtUs > 0 && (m_paused || waits) ? std::min(m_readAtUs, m_aliveAtUs) : m_aliveAtUs;
 }
 
 void Session::setPaused(bool paused)

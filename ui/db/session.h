@@ -63,7 +63,8 @@ public:
     // The server's clock, as far as it is known.
     std::int64_t serverNowUs() const;
     // Up to when, by this machine's clock, what is shown is known to be right.
-    std::int64_t dataAsOfUs() const { return m_aliveAtUs; }
+    // Paused, or while a list waits for its answer, that is its last reading; else nothing was signalled until now.
+    std::int64_t dataAsOfUs() const;
 
 Q_SIGNALS:
     void stateChanged();
@@ -75,6 +76,7 @@ private:
         QPointer<QObject> context;
         Then then;
         std::shared_ptr<std::atomic<bool>> cancelled;
+        std::int64_t askedAtUs = 0;
     };
 
     void connectListener();
@@ -97,6 +99,7 @@ private:
     bool m_paused = false;
     std::int64_t m_clockAheadUs = 0; // the server's clock less ours
     std::int64_t m_aliveAtUs = 0;
+    std::int64_t m_readAtUs = 0; // when the last list that has come began to be read
     std::chrono::nanoseconds m_heardAt{0};
     std::chrono::nanoseconds m_rangAt{0};
     QTimer m_feed; // one refresh for many notifications

@@ -7,14 +7,18 @@
 #include "ui/widgets/format.h"
 
 #include <QCoreApplication>
+#include <QTimer>
 
 #include <algorithm>
+#include <chrono>
 
 namespace tekil::ui::payments {
 
 using namespace Qt::Literals::StringLiterals;
 
 namespace {
+
+constexpr std::chrono::milliseconds kAskAgain{1'000};
 
 std::optional<PaymentState> stateOf(const QString& name)
 {
@@ -111,7 +115,16 @@ void PaymentSource::send(Asked& asked)
 {
     const PageRequest& request = asked.request;
     const auto parsed = PaymentFilter::parse(request.query.filter, {m_session->serverNowUs(), formatter().zone()});
-    TEKIL_CHECK(std::holds_alternative<PaymentFilter>(parsed)); // the page sets only filters that it could read
+    if (!std::holds_alternative<PaymentFilter>(parsed)) { // written in the language that was spoken before
+        QMetaObject::invokeMethod(
+            this,
+            [this, id = request.id] {
+                if (m_asked.remove(id) > 0)
+                    Q_EMIT pageFailed({id, tr("The filter cannot be read."), tr("Write it again, or clear it."), {}});
+            },
+            Qt::QueuedConnection);
+        return;
+    }
     const PaymentFilter& filter = std::get<PaymentFilter>(parsed);
     const Direction direction = directionOf(request);
     ListQuery list(sql::console::payments::list);
@@ -139,6 +152,8 @@ void PaymentSource::answer(const PageRequest& request, const Answer& got)
 {
     if (got.failed() && got.error->code == ErrorCode::DatabaseUnavailable) {
         m_asked[request.id].sessionId = 0;
+        // Where only this wire was cut, no change of state will ask again.
+        QTimer::singleShot(kAskAgain, this, &PaymentSource::resume);
         return;
     }
     m_asked.remove(request.id);
@@ -167,7 +182,7 @@ void PaymentSource::answer(const PageRequest& request, const Answer& got)
 void PaymentSource::resume()
 {
     if (!m_session->state().reads())
-        return;
+        return; // comes again with the connection
     for (Asked& asked : m_asked)
         if (asked.sessionId == 0)
             send(asked);

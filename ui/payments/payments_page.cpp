@@ -144,10 +144,13 @@ void PaymentsPage::makeTable()
         Q_EMIT statusChanged();
     });
     if (!selected.isEmpty())
-        connect(m_model, &QAbstractItemModel::rowsInserted, m_table, [this, id = selected] {
-            if (m_table->selectedIds().isEmpty())
-                m_table->select(id);
-        });
+        connect(
+            m_model, &QAbstractItemModel::rowsInserted, m_table,
+            [this, id = selected] {
+                if (m_table->selectedIds().isEmpty())
+                    m_table->select(id);
+            },
+            Qt::SingleShotConnection);
     showEmptyText();
 }
 

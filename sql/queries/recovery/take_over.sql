@@ -1,11 +1,19 @@
 -- Takes operations that are due: whose holder's lease has ended, or that are Unknown and given back. Processing first.
 -- Each comes with its stored request and what is known of its attempts, so that this engine can go on without the client.
-with due as (
+-- What this engine still works on is left to it, also where its lease could not be renewed in time ($4).
+with processing as (
     select r.merchant_id, r.idempotency_key, r.lease_holder
       from tekil.idempotency_record r
-     where r.status in ('Processing', 'Unknown') and r.locked_until < clock_timestamp()
-     order by r.status, r.locked_until
-     limit $3 for no key update skip locked),
+     where r.status = 'Processing' and r.locked_until < clock_timestamp() and r.operation_id <> all ($4::uuid[])
+     order by r.locked_until
+     limit $3::bigint for no key update skip locked),
+unknown as (
+    select r.merchant_id, r.idempotency_key, r.lease_holder
+      from tekil.idempotency_record r
+     where r.status = 'Unknown' and r.locked_until < clock_timestamp() and r.operation_id <> all ($4::uuid[])
+     order by r.locked_until
+     limit $3::bigint - (select count(*) from processing) for no key update skip locked),
+due as (select * from processing union all select * from unknown),
 taken as (
     update tekil.idempotency_record r
        set lease_epoch = r.lease_epoch + 1, lease_holder = $1, locked_until = clock_timestamp() + $2::interval

@@ -17,6 +17,9 @@ begin
     if not found then
         return 'no_account';
     end if;
+    if target.status <> 'open' then
+        return 'closed';
+    end if;
     insert into tekil.ledger_transaction (transaction_id, kind, posted_by, posted_at)
     values (fund_account.transaction_id, 'funding', fund_account.posted_by, moment) on conflict do nothing;
     get diagnostics fresh = row_count;
@@ -42,4 +45,3 @@ begin
 end
 $$;
 revoke all on function tekil.fund_account(uuid, bigint, bigint, text) from public;
-grant execute on function tekil.fund_account(uuid, bigint, bigint, text) to tekil_engine;

@@ -18,4 +18,3 @@ begin
 end
 $$;
 revoke all on function tekil.system_account(text, text, bigint) from public;
-grant execute on function tekil.system_account(text, text, bigint) to tekil_engine;

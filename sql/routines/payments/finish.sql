@@ -2,7 +2,10 @@
 -- Ends attempts and, where the answer proves it, payments. Proofs: captured | declined | refused (a definite refusal
 -- that is no decline: Failed) | unknown | not_sent (tried again later: the payment stays) | expired (no byte was ever
 -- sent and the send deadline has passed: Failed not_sent; otherwise it changes nothing) | not_found (the provider was
--- asked: Failed not_charged where that is final at this provider and late enough to be, else as unknown).
+-- asked: Failed not_charged where that is final at this provider and late enough to be, else as unknown) | left (an
+-- Unknown one for which an engine can do nothing: given back for a day).
+-- What comes too late, under a lease that was lost, books nothing here: it is kept as an event, and the payment is due
+-- at once, so that whoever holds it now asks.
 -- Outcomes: done | lost. Whoever ends a payment raises the lease epoch; Unknown gives the lease back.
 create or replace function tekil.finish_payments(operation_ids uuid[], lease_epochs bigint[], attempts int[],
     proofs text[], references_ text[], codes text[], http_statuses int[], answers text[], instance uuid, asked boolean[])
@@ -14,6 +17,7 @@ as $$
 declare
     held uuid[];
     captured uuid[];
+    changed uuid[];
     failed uuid[];
     effects tekil.effect_row[];
     moment timestamptz;
@@ -57,6 +61,7 @@ begin
                                       when i.proof in ('unknown', 'not_found') then 'Unknown' end as status) n
      where i.operation_id = any (held) and n.status is not null and n.status <> p.status;
 
+    with done as (
     update tekil.payment p
        set status = case when i.operation_id = any (captured) then 'Completed'
                          when i.operation_id = any (failed) then 'Failed' else 'Unknown' end,
@@ -65,13 +70,24 @@ begin
            failure_code = case when i.operation_id = any (failed) then
                case i.proof when 'expired' then 'not_sent' when 'refused' then 'provider_refused'
                             when 'not_found' then 'not_charged' end end,
-           unknown_reason = case when i.proof = 'unknown' then coalesce(i.code, 'no_answer') else p.unknown_reason end,
+           unknown_reason = case when i.proof in ('unknown', 'not_found') then coalesce(i.code, 'no_answer')
+                                 else p.unknown_reason end,
            message_sequence = p.message_sequence + 1, version = p.version + 1, updated_at = moment,
            completed_at = case when i.operation_id = any (captured) or i.operation_id = any (failed) then moment end
       from unnest(operation_ids, proofs, references_, codes) as i (operation_id, proof, reference, code)
      where i.operation_id = any (held) and p.operation_id = i.operation_id
        and (i.operation_id = any (captured) or i.operation_id = any (failed)
-            or i.proof = 'unknown' and p.status = 'Processing');
+            or i.proof in ('unknown', 'not_found') and p.status = 'Processing')
+    returning p.operation_id)
+    select coalesce(array_agg(done.operation_id), '{}') into changed from done;
+
+    -- What an Unknown one learns without a proof, such as a charge of other money, replaces what was known before.
+    update tekil.payment p
+       set unknown_reason = i.code, provider_reference = i.reference, version = p.version + 1, updated_at = moment
+      from unnest(operation_ids, proofs, references_, codes) as i (operation_id, proof, reference, code)
+     where i.operation_id = any (held) and i.operation_id <> all (changed) and p.operation_id = i.operation_id
+       and i.proof = 'unknown' and i.reference is not null and p.status = 'Unknown'
+       and (p.unknown_reason, p.provider_reference) is distinct from (i.code, i.reference);
 
     delete from tekil.business_identity b using tekil.payment p
      where p.operation_id = any (failed) and b.merchant_id = p.merchant_id and b.invoice_id = p.invoice_id
@@ -87,7 +103,7 @@ begin
     select p.operation_id, p.message_sequence, 'Payment' || p.status,
            tekil.payment_body(p.operation_id, p.status, p.invoice_id, p.invoice_is_number, p.amount_minor, p.currency,
                p.provider_reference, p.decline_code, p.failure_code, p.created_at, p.completed_at), moment, moment
-      from tekil.payment p where p.operation_id = any (held) and p.updated_at = moment;
+      from tekil.payment p where p.operation_id = any (changed);
 
     insert into tekil.key_event (merchant_id, idempotency_key, operation_id, kind, instance_id, facts, at)
     select p.merchant_id, p.idempotency_key, p.operation_id,
@@ -98,7 +114,23 @@ begin
       from unnest(operation_ids, attempts, proofs, references_, codes, http_statuses, asked)
            as i (operation_id, attempt, proof, reference, code, http_status, asked)
       join tekil.payment p on p.operation_id = i.operation_id
-     where i.operation_id = any (held);
+     where i.operation_id = any (held) and i.proof <> 'left';
+
+    insert into tekil.key_event (merchant_id, idempotency_key, operation_id, kind, instance_id, facts, at)
+    select p.merchant_id, p.idempotency_key, p.operation_id, 'lease_lost', instance,
+           jsonb_strip_nulls(jsonb_build_object('attempt', i.attempt, 'proof', i.proof, 'httpStatus', i.http_status,
+               'code', i.code, 'providerReference', i.reference)), moment
+      from unnest(operation_ids, attempts, proofs, references_, codes, http_statuses, lease_epochs)
+           as i (operation_id, attempt, proof, reference, code, http_status, lease_epoch)
+      join tekil.payment p on p.operation_id = i.operation_id
+      join tekil.idempotency_record r on r.operation_id = i.operation_id
+     where i.operation_id <> all (held)
+       -- The same call again, after its answer was lost, finds its own end: that is no lost lease.
+       and not exists (select from tekil.payment_state_change c
+                        where c.operation_id = i.operation_id and c.instance_id = instance and r.lease_epoch = i.lease_epoch + 1);
+    update tekil.idempotency_record r set locked_until = moment
+     where r.operation_id = any (operation_ids) and r.operation_id <> all (held) and r.status = 'Unknown'
+       and r.lease_holder is null and r.locked_until > moment;
 
     -- An end closes the record; what is Unknown is given back, due again after a pause that grows with each try.
     update tekil.idempotency_record r
@@ -107,12 +139,13 @@ begin
            response_body = case when p.completed_at is not null then m.body end,
            lease_holder = null,
            locked_until = case when p.completed_at is null then moment + case
-               when not (v.can_inquiry or v.can_idempotent) then interval '1 day'
+               when i.proof = 'left' or not (v.can_inquiry or v.can_idempotent) then interval '1 day'
                when r.status = 'Processing' then interval '1 second'
                else least(interval '1 second' * 2 ^ least(r.recovery_tries, 10), interval '10 minutes') end end,
            recovery_tries = case when r.status = 'Unknown' then r.recovery_tries + 1 else 0 end,
            lease_epoch = r.lease_epoch + 1
-      from tekil.payment p
+      from unnest(operation_ids, proofs) as i (operation_id, proof)
+      join tekil.payment p on p.operation_id = i.operation_id
       join tekil.provider v on v.provider_id = p.provider_id
       join tekil.outbox_message m on m.operation_id = p.operation_id and m.sequence = p.message_sequence
      where p.operation_id = any (held) and r.operation_id = p.operation_id

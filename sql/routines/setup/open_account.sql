@@ -8,4 +8,3 @@ as $$
     returning account_id
 $$;
 revoke all on function tekil.open_account(text, text, text) from public;
-grant execute on function tekil.open_account(text, text, text) to tekil_engine;
