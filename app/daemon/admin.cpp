@@ -156,7 +156,7 @@ int addOperator(const TargetOptions& target, const AdminOptions& options, bool j
     std::string password;
     if (!options.passwordFile.empty()) {
         std::ifstream file(options.passwordFile);
-        if (!std::getline(file, password))
+        if (!std::getline(file, password) || password.empty())
             return fail(Error{ErrorCode::IoFailed, "no password can be read from " + options.passwordFile});
     }
     const bool made = password.empty();

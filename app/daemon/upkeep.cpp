@@ -40,8 +40,19 @@ int migrate(const TargetOptions& options, bool json)
     return closed ? 0 : fail(closed.error());
 }
 
+// What only reads a workspace must not make one where the path is mistyped.
+Result<void> mustExist(const TargetOptions& options)
+{
+    if (!options.dsn.empty())
+        return {};
+    const auto status = db::Workspace::status(workspaceDirectory(options));
+    return status ? Result<void>() : status.error();
+}
+
 int verify(const TargetOptions& options, bool json)
 {
+    if (const auto exists = mustExist(options); !exists)
+        return fail(exists.error());
     auto target = Target::open(options);
     if (!target)
         return fail(target.error());
@@ -124,6 +135,8 @@ int workspaceStop(const TargetOptions& options, bool json)
 
 int workspaceBackup(const TargetOptions& options, const std::string& file, bool json)
 {
+    if (const auto exists = mustExist(options); !exists)
+        return fail(exists.error());
     auto target = Target::open(options);
     if (!target)
         return fail(target.error());

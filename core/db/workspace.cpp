@@ -4,6 +4,7 @@
 #include "core/db/workspace_files.h"
 #include "sql_queries.h"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
@@ -390,6 +391,11 @@ Result<Workspace> Workspace::open(const fs::path& directory, const WorkspaceOpti
     auto state = std::make_unique<State>();
     state->directory = fullPath(directory);
     state->options = options;
+    // PostgreSQL's own programs put the path into shell commands and settings.
+    const std::string path = state->directory.string();
+    if (std::any_of(path.begin(), path.end(), [](unsigned char c) { return c < 0x20 || std::strchr("\"`$\\", c); }))
+        return refused("the path of a workspace may not hold quotation marks, backslashes, `, $ or control characters: "
+                       "name another directory with --workspace");
     Result<DirectoryKind> kind = kindOf(state->directory);
     if (!kind)
         return kind.error();

@@ -2,9 +2,11 @@
 
 #include "core/base/digest.h"
 
+#include <chrono>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 #include <array>
@@ -188,8 +190,12 @@ std::vector<LockHolder> otherHolders(const fs::path& file)
     return out;
 }
 
-Result<DirectoryKind> kindOf(const fs::path& directory)
+namespace {
+
+// One look; `hasLock` tells whether the directory holds the lock of a workspace.
+Result<DirectoryKind> lookAt(const fs::path& directory, bool& hasLock)
 {
+    hasLock = false;
     std::error_code failed;
     const fs::file_status status = fs::status(directory, failed);
     if (status.type() == fs::file_type::not_found)
@@ -208,11 +214,28 @@ Result<DirectoryKind> kindOf(const fs::path& directory)
         if (name == kMarkerFile)
             return DirectoryKind::Ours;
         creating = creating || name == kCreatingFile;
+        hasLock = hasLock || name == kLockFile;
         other = other || (name != kLockFile && name != kUsersFile);
     }
     if (creating)
         return DirectoryKind::Unfinished;
     return other ? DirectoryKind::Foreign : DirectoryKind::Empty;
+}
+
+} // namespace
+
+Result<DirectoryKind> kindOf(const fs::path& directory)
+{
+    // A look that falls on the instant in which another process renames its marker sees no marker at all.
+    constexpr int kLooks = 5;
+    constexpr std::chrono::milliseconds kBetween{20};
+    bool hasLock = false;
+    Result<DirectoryKind> kind = lookAt(directory, hasLock);
+    for (int look = 1; look < kLooks && kind && *kind == DirectoryKind::Foreign && hasLock; ++look) {
+        std::this_thread::sleep_for(kBetween);
+        kind = lookAt(directory, hasLock);
+    }
+    return kind;
 }
 
 Result<Account> ownerOf(const fs::path& directory, DirectoryKind kind)

@@ -42,6 +42,9 @@ Result<void> LaneCore::connect()
     }
     db::ConnectionSettings settings;
     settings.applicationName = "tekil " + m_options.name;
+    settings.connectTimeoutSeconds = 3;
+    settings.statementTimeoutMs
+        = 5'000; // a batch takes milliseconds; a server that is silent for longer counts as away
     // Plans for arrays of any length, made once: always by index, also while the tables are young and look small.
     settings.extra = {{"plan_cache_mode", "force_generic_plan"},
                       {"enable_seqscan", "off"},

@@ -57,6 +57,9 @@ std::chrono::milliseconds readWait(const http::Headers& headers)
             const std::string_view number = trimmed(preference.substr(equals + 1));
             int seconds = 0;
             const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), seconds);
+            if (error == std::errc::result_out_of_range && stop == number.data() + number.size()
+                && number.front() != '-')
+                wait = kLongestWait;
             if (error == std::errc() && stop == number.data() + number.size() && seconds >= 0)
                 wait = std::min<std::chrono::milliseconds>(std::chrono::seconds(seconds), kLongestWait);
         });

@@ -202,12 +202,18 @@ void Pipeline::leave(const OperationPtr& operation)
 {
     const std::lock_guard lock(m_mutex);
     if (m_inFlight.erase(operation->id) > 0 && operation->recovered)
-        --m_recovered;
+        --m_recovered[operation->providerId];
 }
 
 Result<void> Pipeline::flushEvents(db::Connection& connection)
 {
     return m_events.flush(connection, m_options.instance);
+}
+
+std::map<std::int64_t, std::int64_t> Pipeline::recovered() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_recovered;
 }
 
 std::vector<Uuid> Pipeline::withOldLease() const

@@ -89,7 +89,7 @@ public:
     std::size_t inFlight() const;
     // Those whose lease may have run out unrenewed while the database was away: still ours to end.
     std::vector<Uuid> withOldLease() const;
-    std::size_t recovered() const { return m_recovered; } // of those in flight, the ones taken over
+    std::map<std::int64_t, std::int64_t> recovered() const; // of those in flight, the ones taken over, by provider
     std::uint64_t ended() const { return m_ended; }
     bool databaseUp() const { return m_chores.connected(); }
     // Whether anything that people see has changed since the last call.
@@ -148,11 +148,11 @@ private:
     const PipelineOptions m_options;
     std::atomic<std::uint64_t> m_ended = 0;
     std::atomic<bool> m_changed = false;
-    std::atomic<std::size_t> m_recovered = 0;
     std::atomic<int> m_ticks = 0;
 
-    mutable std::mutex m_mutex; // of the two maps
+    mutable std::mutex m_mutex; // of the maps
     std::unordered_map<Uuid, OperationPtr> m_inFlight;
+    std::map<std::int64_t, std::int64_t> m_recovered;
     std::map<std::int64_t, std::shared_ptr<providers::Provider>> m_providers;
 
     KeyEvents m_events;

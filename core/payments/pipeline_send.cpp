@@ -162,6 +162,11 @@ void Pipeline::sendAgainLater(const OperationPtr& operation)
 {
     // Taken over, it comes back by itself when its lease ends. And while one provider is away, what its clients no
     // longer wait for must not fill the room that the others need.
+    if (operation->recovered
+        && operation->tries++ == 0) { // its age is in its rows: they say whether it may still be sent
+        toFinish(operation, "expired", nothingSent());
+        return;
+    }
     if (operation->recovered || (operation->due && inFlight() > m_options.maxInFlight / 2)) {
         leave(operation);
         return;
@@ -231,7 +236,7 @@ void Pipeline::resume(Resumed resumed, ResumeAt step)
         const std::lock_guard lock(m_mutex);
         if (!m_inFlight.emplace(operation->id, operation).second)
             return; // still in our hands, though its lease has ended: that one finds it lost and lets go
-        ++m_recovered;
+        ++m_recovered[operation->providerId];
     }
     switch (step) {
     case ResumeAt::Accept: toAccept(operation); return;

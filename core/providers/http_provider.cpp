@@ -43,6 +43,7 @@ void readCharge(const JsonValue& answer, Uuid operationId, Money expected, Charg
     const auto status = textMember(answer, "status", 32);
     if (status == "captured" && isSameMoney(answer, expected)) {
         outcome.proof = Proof::Captured;
+        outcome.code.reset(); // what was assumed of the answer until it was read
         outcome.reference = textMember(answer, "providerReference", kMaxReferenceLength);
     } else if (status == "captured") {
         outcome.code = "amount_mismatch";

@@ -13,8 +13,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kLook = 500ms;
-// No more than can be ended within one lease, however slow the provider is: what waits stays free for other engines.
-constexpr std::size_t kMaxTaken = 200;
+// Of one provider at a time, no more than can be ended within one lease: what waits stays free for other engines.
+constexpr std::int64_t kMaxTaken = 100;
 
 // Columns of recovery.take_over.
 enum Column {
@@ -53,22 +53,26 @@ void Recovery::look()
 {
     if (m_stopped)
         return;
-    if (m_pipeline.recovered() < kMaxTaken) {
-        const bool taken = m_pipeline.push(
-            payments::Chore{[this](db::Connection& connection) { return takeOver(connection); }});
-        if (!taken)
-            spdlog::warn("recovery waits: too much to do");
-    }
+    const bool taken = m_pipeline.push(
+        payments::Chore{[this](db::Connection& connection) { return takeOver(connection); },
+                        [](const Error& error) { spdlog::warn("no takeover: {}", error.detail); }});
+    if (!taken)
+        spdlog::warn("recovery waits: too much to do");
     m_loop.after(kLook, [this] { look(); });
 }
 
 Result<void> Recovery::takeOver(db::Connection& connection)
 {
-    if (m_stopped || m_pipeline.recovered() >= kMaxTaken)
+    if (m_stopped)
         return {};
+    std::vector<std::int64_t> providers, held;
+    for (const auto& [provider, count] : m_pipeline.recovered()) {
+        providers.push_back(provider);
+        held.push_back(count);
+    }
     db::Params params;
-    params.add(m_instance).add(std::to_string(m_lease.count()) + " ms").add(kMaxTaken - m_pipeline.recovered());
-    params.add(m_pipeline.withOldLease());
+    params.add(m_instance).add(std::to_string(m_lease.count()) + " ms").add(kMaxTaken);
+    params.add(m_pipeline.withOldLease()).add(providers).add(held);
     const auto rows = connection.run(sql::recovery::takeOver, params);
     if (!rows)
         return rows.error();

@@ -35,7 +35,7 @@ create table tekil.idempotency_record (
 ) with (fillfactor = 70);
 comment on column tekil.idempotency_record.locked_until is
     'The lease''s end while somebody holds it; for an Unknown one that nobody holds, when it is due to be worked on again.';
-create index idempotency_record_lease on tekil.idempotency_record (status, locked_until) where status in ('Processing', 'Unknown');
+create index idempotency_record_lease on tekil.idempotency_record (provider_id, status, locked_until) where status in ('Processing', 'Unknown');
 
 -- The second defence: one payment that is not Failed for each (merchant, invoice, type).
 create table tekil.business_identity (

@@ -1,18 +1,27 @@
 -- Takes operations that are due: whose holder's lease has ended, or that are Unknown and given back. Processing first.
 -- Each comes with its stored request and what is known of its attempts, so that this engine can go on without the client.
 -- What this engine still works on is left to it, also where its lease could not be renewed in time ($4).
-with processing as (
-    select r.merchant_id, r.idempotency_key, r.lease_holder
-      from tekil.idempotency_record r
-     where r.status = 'Processing' and r.locked_until < clock_timestamp() and r.operation_id <> all ($4::uuid[])
-     order by r.locked_until
-     limit $3::bigint for no key update skip locked),
+-- Fair over providers: no more than $3 each, less what is under way already ($5, $6), so that a silent one starves none.
+with room as (
+    select v.provider_id, greatest($3::bigint - coalesce(h.held, 0), 0) as places
+      from tekil.provider v
+      left join unnest($5::bigint[], $6::bigint[]) as h (provider_id, held) on h.provider_id = v.provider_id),
+processing as (
+    select x.* from room cross join lateral (
+        select r.merchant_id, r.idempotency_key, r.lease_holder, r.provider_id
+          from tekil.idempotency_record r
+         where r.provider_id = room.provider_id and r.status = 'Processing' and r.locked_until < clock_timestamp()
+           and r.operation_id <> all ($4::uuid[])
+         order by r.locked_until limit room.places for no key update skip locked) x),
 unknown as (
-    select r.merchant_id, r.idempotency_key, r.lease_holder
-      from tekil.idempotency_record r
-     where r.status = 'Unknown' and r.locked_until < clock_timestamp() and r.operation_id <> all ($4::uuid[])
-     order by r.locked_until
-     limit $3::bigint - (select count(*) from processing) for no key update skip locked),
+    select x.* from room cross join lateral (
+        select r.merchant_id, r.idempotency_key, r.lease_holder, r.provider_id
+          from tekil.idempotency_record r
+         where r.provider_id = room.provider_id and r.status = 'Unknown' and r.locked_until < clock_timestamp()
+           and r.operation_id <> all ($4::uuid[])
+         order by r.locked_until
+         limit greatest(room.places - (select count(*) from processing p where p.provider_id = room.provider_id), 0)
+           for no key update skip locked) x),
 due as (select * from processing union all select * from unknown),
 taken as (
     update tekil.idempotency_record r

@@ -23,9 +23,12 @@ declare
     moment timestamptz;
 begin
     select coalesce(array_agg(l.operation_id), '{}') into held
-      from (select r.operation_id from unnest(operation_ids, lease_epochs) as i (operation_id, lease_epoch)
-              join tekil.idempotency_record r on r.operation_id = i.operation_id and r.lease_epoch = i.lease_epoch
+      from (select r.operation_id from unnest(operation_ids, lease_epochs, proofs) as i (operation_id, lease_epoch, proof)
+              join tekil.idempotency_record r on r.operation_id = i.operation_id
              where r.status in ('Processing', 'Unknown')
+               -- The lease's holder; or a late proof for an Unknown one that nobody holds: as good as an inquiry's answer.
+               and (r.lease_epoch = i.lease_epoch
+                    or i.proof in ('captured', 'declined') and r.status = 'Unknown' and r.lease_holder is null)
              order by r.merchant_id, r.idempotency_key for no key update of r) l;
     perform from tekil.payment p where p.operation_id = any (held) order by p.operation_id for no key update;
     moment := clock_timestamp();
@@ -36,7 +39,8 @@ begin
            http_status = i.http_status, answer_body = left(i.answer, 65536), why = i.code, ended_at = moment
       from unnest(operation_ids, attempts, proofs, codes, http_statuses, answers)
            as i (operation_id, attempt, proof, code, http_status, answer)
-     where i.operation_id = any (held) and a.operation_id = i.operation_id and a.attempt = i.attempt and a.state = 'open';
+     where i.operation_id = any (held) and a.operation_id = i.operation_id and a.attempt = i.attempt
+       and (a.state = 'open' or a.state = 'no_answer' and i.http_status is not null);
 
     select coalesce(array_agg(i.operation_id) filter (where i.proof = 'captured'), '{}'),
            coalesce(array_agg(i.operation_id) filter (where i.proof in ('declined', 'refused')
