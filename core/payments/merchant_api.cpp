@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/http/problem.h"
 #include "core/payments/idempotency_key.h"
+#include "openapi_json.h"
 
 #include <spdlog/spdlog.h>
 
@@ -19,6 +20,7 @@ using http::ProblemType;
 constexpr auto kDefaultWait = 10s;
 constexpr auto kLongestWait = 30s;
 constexpr std::string_view kCollection = "/payments";
+constexpr std::string_view kDescription = "/openapi.json";
 
 std::string_view trimmed(std::string_view text)
 {
@@ -174,13 +176,19 @@ std::map<int, std::uint64_t> MerchantApi::answers() const
 void MerchantApi::handle(http::Request request, http::Responder responder)
 {
     ++m_requests;
+    const bool isGet = request.method == "GET" || request.method == "HEAD";
+    if (request.path == kDescription) {
+        reply(responder,
+              isGet ? http::jsonResponse(200, std::string(resources::openapi)) : methodNotAllowed("GET, HEAD"));
+        return;
+    }
     const bool collection = request.path == kCollection;
     const bool item = request.path.starts_with("/payments/") && request.path.find('/', 10) == std::string::npos;
     if (!collection && !item) {
-        refuse(responder, Error{ErrorCode::NotFound, "the API has /payments and /payments/{operationId}"});
+        refuse(responder, Error{ErrorCode::NotFound, "the API has /payments and /payments/{operationId}; "
+                                                     "/openapi.json describes it"});
         return;
     }
-    const bool isGet = request.method == "GET" || request.method == "HEAD";
     if (!isGet && !(collection && request.method == "POST")) {
         reply(responder, methodNotAllowed(collection ? "GET, HEAD, POST" : "GET, HEAD"));
         return;

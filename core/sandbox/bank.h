@@ -29,15 +29,18 @@ struct BankBooking {
 };
 
 struct BankCounts {
-    std::uint64_t requests = 0;    // POST /charges that could be read
-    std::uint64_t booked = 0;      // captures; two for one operation count twice
-    std::uint64_t operations = 0;  // distinct operations among them
-    std::uint64_t duplicates = 0;  // booked - operations
+    std::uint64_t requests = 0;       // POST /charges that could be read
+    std::uint64_t booked = 0;         // captures; two for one operation count twice
+    std::uint64_t operations = 0;     // distinct operations among them
+    std::uint64_t duplicates = 0;     // booked - operations
+    std::uint64_t refundRequests = 0; // POST /refunds that could be read
+    std::uint64_t refunds = 0;        // booked
+    // Of charges and refunds:
     std::uint64_t declined = 0;
-    std::uint64_t pending = 0;
-    std::uint64_t replayed = 0;    // answered from the idempotency key
-    std::uint64_t late = 0;        // refused: Send-Before had passed
-    std::uint64_t unanswered = 0;  // connections cut
+    std::uint64_t pending = 0;    // taken up without an end, or with a late one
+    std::uint64_t replayed = 0;   // answered from the idempotency key
+    std::uint64_t late = 0;       // refused: Send-Before had passed
+    std::uint64_t unanswered = 0; // connections cut
 };
 
 class Bank {
@@ -48,7 +51,7 @@ public:
 
     std::string url() const;
     Result<void> setScript(std::string_view json); // replaces the rules and their counters; the ledger stays
-    std::vector<BankBooking> ledger() const;
+    std::vector<BankBooking> ledger() const; // every capture, duplicates included
     BankCounts counts() const;
     bool drain(std::chrono::milliseconds within);
 

@@ -12,6 +12,7 @@ namespace tekil::sandbox {
 namespace {
 
 constexpr std::int64_t kMillion = 1'000'000;
+constexpr std::int64_t kLongestDelayMs = 600'000;
 
 Error invalid(const std::string& where, std::string_view why)
 {
@@ -96,14 +97,24 @@ struct ActName {
     BankAct act;
 };
 constexpr std::array kActs{
-    ActName{"capture", BankAct::Capture}, ActName{"delay", BankAct::Capture},
-    ActName{"decline", BankAct::Decline}, ActName{"pending", BankAct::Pending},
-    ActName{"drop", BankAct::Drop},       ActName{"close", BankAct::Close},
-    ActName{"error", BankAct::Error},     ActName{"malformed", BankAct::Malformed},
+    ActName{"capture", BankAct::Capture},
+    ActName{"delay", BankAct::Capture},
+    ActName{"decline", BankAct::Decline},
+    ActName{"pending", BankAct::Pending},
+    ActName{"drop", BankAct::Drop},
+    ActName{"close", BankAct::Close},
+    ActName{"error", BankAct::Error},
+    ActName{"malformed", BankAct::Malformed},
+    ActName{"late_capture", BankAct::LateCapture},
 };
 
 void readWhen(Reader& when, BankRule& rule)
 {
+    if (const auto kind = when.text("kind")) {
+        rule.kind = *kind == nameOf(BankKind::Refund) ? BankKind::Refund : BankKind::Charge;
+        if (*kind != nameOf(*rule.kind))
+            when.fail("kind", "must be charge or refund");
+    }
     rule.amount = when.text("amount");
     constexpr int kMostDecimals = 4; // no currency has more
     if (rule.amount && !minorFromDecimal(*rule.amount, kMostDecimals))
@@ -126,14 +137,26 @@ void readWhen(Reader& when, BankRule& rule)
     when.refuseUnknown();
 }
 
+void readLateCapture(Reader& reader, BankRule& rule)
+{
+    const auto after = reader.integer("captureAfterMs", 1, kLongestDelayMs);
+    if (!after)
+        reader.fail("captureAfterMs", "is missing: how long after taking it up it is booked");
+    rule.captureAfterMs = after.value_or(1);
+    const std::string answer = reader.text("answer").value_or("pending");
+    rule.unanswered = answer == "drop";
+    if (answer != "pending" && answer != "drop")
+        reader.fail("answer", "must be pending or drop");
+}
+
 void readAct(Reader& reader, BankRule& rule)
 {
     const std::string act = reader.text("do").value_or("");
     const auto known = std::find_if(kActs.begin(), kActs.end(), [&](const ActName& row) { return row.name == act; });
     if (known == kActs.end())
-        return reader.fail("do", "must be capture, delay, decline, pending, drop, close, error or malformed");
+        return reader.fail("do",
+                           "must be capture, delay, decline, pending, late_capture, drop, close, error or malformed");
     rule.act = known->act;
-    constexpr std::int64_t kLongestDelayMs = 600'000;
     const auto delay = reader.integer("ms", 0, kLongestDelayMs);
     rule.delayMs = delay.value_or(0);
     if (act == "delay" && !delay)
@@ -146,7 +169,9 @@ void readAct(Reader& reader, BankRule& rule)
     }
     if (rule.act == BankAct::Decline)
         rule.declineCode = reader.text("declineCode").value_or(rule.declineCode);
-    if (rule.act == BankAct::Drop || rule.act == BankAct::Close) {
+    if (rule.act == BankAct::LateCapture)
+        readLateCapture(reader, rule);
+    if (rule.act == BankAct::Drop || rule.act == BankAct::Close || rule.unanswered) {
         const std::string how = reader.text("how").value_or("fin");
         rule.reset = how == "rst";
         if (how != "fin" && how != "rst")
@@ -156,6 +181,8 @@ void readAct(Reader& reader, BankRule& rule)
         rule.status = static_cast<int>(reader.integer("status", 400, 599).value_or(rule.status));
         rule.book = reader.boolean("book").value_or(false);
     }
+    if (rule.takesUp())
+        rule.notFoundMs = reader.integer("notFoundMs", 1, kLongestDelayMs).value_or(0);
 }
 
 Result<BankRule> readRule(const JsonValue& json, const std::string& where)
@@ -186,16 +213,17 @@ std::uint64_t mix(std::uint64_t seed, std::size_t rule, std::string_view operati
     return hash ^ (hash >> 31);
 }
 
-bool fits(const BankRule& rule, const BankCharge& charge, std::int64_t attempt)
+bool fits(const BankRule& rule, const BankOperation& operation, std::int64_t attempt)
 {
     if (rule.amount) {
-        const auto minor = minorFromDecimal(*rule.amount, charge.currency.exponent());
-        if (!minor || *minor != charge.amountMinor)
+        const auto minor = minorFromDecimal(*rule.amount, operation.currency.exponent());
+        if (!minor || *minor != operation.amountMinor)
             return false;
     }
-    return (!rule.currency || *rule.currency == charge.currency.code())
-           && (!rule.operationId || *rule.operationId == charge.operationId)
-           && (!rule.merchantReference || *rule.merchantReference == charge.merchantReference)
+    return (!rule.kind || *rule.kind == operation.kind)
+           && (!rule.currency || *rule.currency == operation.currency.code())
+           && (!rule.operationId || *rule.operationId == operation.operationId)
+           && (!rule.merchantReference || *rule.merchantReference == operation.merchantReference)
            && (!rule.attempt || *rule.attempt == attempt);
 }
 
@@ -212,6 +240,10 @@ Result<BankScript> BankScript::fromJson(std::string_view json)
     script.seed = static_cast<std::uint64_t>(top.integer("seed", 0, kLargestSeed).value_or(1));
     script.idempotent = top.boolean("idempotent").value_or(true);
     script.inquiry = top.boolean("inquiry").value_or(true);
+    script.forgetKeys = top.boolean("forgetKeys").value_or(false);
+    constexpr std::int64_t kLongestMemoryMs = 86'400'000;
+    if (const auto after = top.integer("forgetKeysAfterMs", 0, kLongestMemoryMs))
+        script.forgetKeysAfter = std::chrono::milliseconds(*after);
     const JsonValue* rules = top.take("rules");
     top.refuseUnknown();
     if (rules && !rules->isArray())
@@ -227,17 +259,17 @@ Result<BankScript> BankScript::fromJson(std::string_view json)
     return script;
 }
 
-const BankRule* BankScript::decide(const BankCharge& charge, std::int64_t attempt)
+const BankRule* BankScript::decide(const BankOperation& operation, std::int64_t attempt)
 {
     for (std::size_t i = 0; i < rules.size(); ++i) {
         BankRule& rule = rules[i];
-        if (!fits(rule, charge, attempt))
+        if (!fits(rule, operation, attempt))
             continue;
         ++rule.seen;
         if (rule.everyNth && rule.seen % *rule.everyNth != 0)
             continue;
         if (rule.sharePpm) {
-            const auto lot = static_cast<std::int64_t>(mix(seed, i, charge.operationId, attempt) % kMillion);
+            const auto lot = static_cast<std::int64_t>(mix(seed, i, operation.operationId, attempt) % kMillion);
             if (lot >= *rule.sharePpm)
                 continue;
         }
