@@ -83,7 +83,7 @@ void LedgerTest::entriesThatDoNotBalanceAreRefused()
     books.sql("insert into tekil.ledger_transaction values ('00000000-0000-4000-8000-000000000001', 'funding', null, "
               "null, 'test', now())");
     const std::int64_t other = must(
-        ledger::openAccount(books.engine, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
+        ledger::openAccount(books.owner, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
     QVERIFY(refusalOf(books.engine, kInsertEntries + entry("1", books.account, "-100") + "," + entry("2", other, "99"))
                 .starts_with("P0001"));
     QVERIFY(refusalOf(books.engine, kInsertEntries + entry("1", books.account, "100")).starts_with("P0001"));
@@ -99,7 +99,7 @@ void LedgerTest::entriesThatBalanceOnlyAcrossCurrenciesAreRefused()
     books.sql("insert into tekil.ledger_transaction values ('00000000-0000-4000-8000-000000000001', 'funding', null, "
               "null, 'test', now())");
     const std::int64_t euro = must(
-        ledger::openAccount(books.engine, must(Currency::fromCode("EUR")), {}, ledger::AccountKind::Customer));
+        ledger::openAccount(books.owner, must(Currency::fromCode("EUR")), {}, ledger::AccountKind::Customer));
     const std::string refusal = refusalOf(books.engine, kInsertEntries + entry("1", books.account, "-100") + ","
                                                             + entry("2", euro, "100", "EUR"));
     QVERIFY2(refusal.find("does not balance") != std::string::npos, refusal.c_str());
@@ -111,7 +111,7 @@ void LedgerTest::entriesThatComeLaterAreRefused()
     books.sql("insert into tekil.ledger_transaction values ('00000000-0000-4000-8000-000000000001', 'funding', null, "
               "null, 'test', now())");
     const std::int64_t other = must(
-        ledger::openAccount(books.engine, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
+        ledger::openAccount(books.owner, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
     QCOMPARE(
         refusalOf(books.engine, kInsertEntries + entry("1", books.account, "-100") + "," + entry("2", other, "100")),
         std::string());
@@ -126,7 +126,7 @@ void LedgerTest::anEntryInAnotherCurrencyThanItsAccountIsRefused()
     books.sql("insert into tekil.ledger_transaction values ('00000000-0000-4000-8000-000000000001', 'funding', null, "
               "null, 'test', now())");
     const std::int64_t other = must(
-        ledger::openAccount(books.engine, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
+        ledger::openAccount(books.owner, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
     QVERIFY(refusalOf(books.engine,
                       kInsertEntries + entry("1", books.account, "-100", "EUR") + "," + entry("2", other, "100", "EUR"))
                 .starts_with("23503"));
@@ -182,16 +182,15 @@ void LedgerTest::fundingWithTheSameIdMovesMoneyOnce()
     Books books(0);
     const Uuid id = Uuid::next();
     for (int i = 0; i < 3; ++i)
-        QVERIFY(ledger::fundAccount(books.engine, id, books.account, 5'000, "desk").ok());
+        QVERIFY(ledger::fundAccount(books.owner, id, books.account, 5'000, "desk").ok());
     QCOMPARE(books.balance(), std::string("5000/0"));
-    QCOMPARE(ledger::fundAccount(books.engine, id, books.account, 5'001, "desk").error().code,
-             ErrorCode::AlreadyExists);
+    QCOMPARE(ledger::fundAccount(books.owner, id, books.account, 5'001, "desk").error().code, ErrorCode::AlreadyExists);
     const std::int64_t other = must(
-        ledger::openAccount(books.engine, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
-    QCOMPARE(ledger::fundAccount(books.engine, id, other, 5'000, "desk").error().code, ErrorCode::AlreadyExists);
+        ledger::openAccount(books.owner, must(Currency::fromCode("TRY")), {}, ledger::AccountKind::Customer));
+    QCOMPARE(ledger::fundAccount(books.owner, id, other, 5'000, "desk").error().code, ErrorCode::AlreadyExists);
     const Wanted paid = books.sent("1", 1'000);
     QCOMPARE(books.finish({.id = paid.id, .proof = "captured"}), std::string("done"));
-    QCOMPARE(ledger::fundAccount(books.engine, paid.id, books.account, 1'000, "desk").error().code,
+    QCOMPARE(ledger::fundAccount(books.owner, paid.id, books.account, 1'000, "desk").error().code,
              ErrorCode::AlreadyExists);
     QCOMPARE(books.balance(), std::string("4000/0"));
     QCOMPARE(books.sql("select available_minor from tekil.account where purpose = 'funding'"), std::string("5000"));
@@ -202,7 +201,7 @@ void LedgerTest::fundingThatCannotBeIsRefused()
 {
     Books books(10);
     const auto codeOf = [&books](std::int64_t account, std::int64_t amount) {
-        const auto done = ledger::fundAccount(books.engine, Uuid::next(), account, amount, "desk");
+        const auto done = ledger::fundAccount(books.owner, Uuid::next(), account, amount, "desk");
         return done ? "" : std::string(nameOf(done.error().code));
     };
     QCOMPARE(codeOf(books.account, 0), std::string("amount-invalid"));
@@ -226,7 +225,7 @@ void LedgerTest::twentyCallsWithOneIdAtOnceMoveMoneyOnce()
     std::vector<std::future<bool>> running;
     for (int i = 0; i < 20; ++i)
         running.push_back(std::async(std::launch::async, [&books, id] {
-            db::Connection own = connectTo(books.database);
+            db::Connection own = connectTo(books.database, "tekil_owner");
             return ledger::fundAccount(own, id, books.account, 700, "desk").ok();
         }));
     for (auto& each : running)
@@ -242,7 +241,7 @@ void LedgerTest::aHundredFirstCreditsAtOnceAreAllApplied()
     std::vector<std::future<int>> running;
     for (int thread = 0; thread < 50; ++thread)
         running.push_back(std::async(std::launch::async, [&books, thread] {
-            db::Connection own = connectTo(books.database);
+            db::Connection own = connectTo(books.database, "tekil_owner");
             int done = 0;
             for (int i = 0; i < 2; ++i)
                 done += ledger::fundAccount(own, Uuid::next(), books.account, 100 + thread, "desk").ok() ? 1 : 0;
@@ -262,9 +261,9 @@ void LedgerTest::totalsBeyondADoubleAreExact()
 {
     Books books(0);
     for (int i = 0; i < 10; ++i)
-        QVERIFY(ledger::fundAccount(books.engine, Uuid::next(), books.account, kMaxAmountMinor - i, "desk").ok());
+        QVERIFY(ledger::fundAccount(books.owner, Uuid::next(), books.account, kMaxAmountMinor - i, "desk").ok());
     QCOMPARE(books.balance(), std::string("9999999999999955/0"));
-    QVERIFY(ledger::fundAccount(books.engine, Uuid::next(), books.account, 38, "desk").ok());
+    QVERIFY(ledger::fundAccount(books.owner, Uuid::next(), books.account, 38, "desk").ok());
     QCOMPARE(books.balance(), std::string("9999999999999993/0"));
     QCOMPARE(books.judge(), std::string());
     const auto checks = must(ledger::verify(books.engine));

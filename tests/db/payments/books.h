@@ -52,19 +52,19 @@ struct Ending {
 
 class Books {
 public:
-    explicit Books(std::int64_t balanceMinor) : engine(connectTo(database))
+    explicit Books(std::int64_t balanceMinor) : owner(connectTo(database, "tekil_owner")), engine(connectTo(database))
     {
         const Currency lira = must(Currency::fromCode("TRY"));
-        account = must(ledger::openAccount(engine, lira, "A payer", ledger::AccountKind::Customer));
-        if (balanceMinor > 0 && !ledger::fundAccount(engine, Uuid::next(), account, balanceMinor, "test"))
+        account = must(ledger::openAccount(owner, lira, "A payer", ledger::AccountKind::Customer));
+        if (balanceMinor > 0 && !ledger::fundAccount(owner, Uuid::next(), account, balanceMinor, "test"))
             qFatal("the account cannot be funded");
         provider = must(providers::addProvider(
-            engine, {.name = "bank", .url = "http://127.0.0.1:1", .canIdempotent = true, .canInquiry = true}));
-        merchant = must(payments::addMerchant(engine, {.name = "shop",
-                                                       .defaultAccountId = account,
-                                                       .provider = "bank",
-                                                       .limit = {},
-                                                       .ratePerSecond = {}}))
+            owner, {.name = "bank", .url = "http://127.0.0.1:1", .canIdempotent = true, .canInquiry = true}));
+        merchant = must(payments::addMerchant(owner, {.name = "shop",
+                                                      .defaultAccountId = account,
+                                                      .provider = "bank",
+                                                      .limit = {},
+                                                      .ratePerSecond = {}}))
                        .id;
     }
 
@@ -182,6 +182,7 @@ public:
     }
 
     const TestDatabase database;
+    db::Connection owner; // sets up; the engine's role may not
     db::Connection engine;
     const Uuid instance = Uuid::next();
     std::int64_t provider = 0;
