@@ -124,14 +124,14 @@ begin
     select p.merchant_id, p.idempotency_key, p.operation_id, 'lease_lost', instance,
            jsonb_strip_nulls(jsonb_build_object('attempt', i.attempt, 'proof', i.proof, 'httpStatus', i.http_status,
                'code', i.code, 'providerReference', i.reference)), moment
-      from unnest(operation_ids, attempts, proofs, references_, codes, http_statuses, lease_epochs)
-           as i (operation_id, attempt, proof, reference, code, http_status, lease_epoch)
+      from unnest(operation_ids, attempts, proofs, references_, codes, http_statuses)
+           as i (operation_id, attempt, proof, reference, code, http_status)
       join tekil.payment p on p.operation_id = i.operation_id
-      join tekil.idempotency_record r on r.operation_id = i.operation_id
      where i.operation_id <> all (held)
-       -- The same call again, after its answer was lost, finds its own end: that is no lost lease.
-       and not exists (select from tekil.payment_state_change c
-                        where c.operation_id = i.operation_id and c.instance_id = instance and r.lease_epoch = i.lease_epoch + 1);
+       -- The same end reported twice is no news, nor is silence about a payment that has ended; a contradiction is.
+       and case p.status when 'Completed' then i.proof in ('declined', 'refused')
+                         when 'Failed' then i.proof = 'captured'
+                         else i.proof <> 'left' end;
     update tekil.idempotency_record r set locked_until = moment
      where r.operation_id = any (operation_ids) and r.operation_id <> all (held) and r.status = 'Unknown'
        and r.lease_holder is null and r.locked_until > moment;
