@@ -49,7 +49,10 @@ struct Engine::Impl {
 
     bool has(std::string_view role) const;
     // A frozen server raises no error: what counts is that something was written lately.
-    bool databaseUp() const { return bootTime() - std::chrono::nanoseconds(heardAt) < kHeartbeatLimit; }
+    bool databaseUp() const
+    {
+        return pipeline.databaseUp() && bootTime() - std::chrono::nanoseconds(heardAt) < kHeartbeatLimit;
+    }
     std::vector<std::string> roles() const;
     Result<void> listen();
     Result<void> listenToMerchants();
