@@ -138,7 +138,8 @@ void Pipeline::tellTheDue()
         if (operation->accepted)
             answerPending(operation);
         else // it stands still before the money was reserved: the database is away or far behind
-            operation->answer(refused(ErrorCode::Overloaded, "the request is not yet accepted; send it again"));
+            operation->answer(refused(databaseUp() ? ErrorCode::Overloaded : ErrorCode::DatabaseUnavailable,
+                                      "the request is not yet accepted; send it again"));
     }
     m_loop.after(kDueTick, [this] { tellTheDue(); });
 }
