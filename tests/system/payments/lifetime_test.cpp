@@ -54,7 +54,6 @@ private Q_SLOTS:
     void sigkillLosesNothing_data();
     void sigkillLosesNothing();
     void aCutClientFindsItsPaymentWithTheSameKey();
-    void withoutItsDatabaseTheEngineSays503AndRecovers();
     void twoEnginesOnOneWorkspaceChargeOnce();
     void aTakenPortIsRefusedByTheNameOfItsHolder();
 
@@ -161,40 +160,6 @@ void LifetimeTest::aCutClientFindsItsPaymentWithTheSameKey()
     QCOMPARE(found.status, 201);
     QCOMPARE(found.header("Idempotent-Replayed"), std::string("true"));
     QCOMPARE(m_lab->chargesOf(found.member("operationId")), 1);
-}
-
-void LifetimeTest::withoutItsDatabaseTheEngineSays503AndRecovers()
-{
-    const std::string paid = payment("10.00");
-    const std::string paidKey = freshKey();
-    const Reply first = m_lab->post(paid, paidKey);
-    QCOMPARE(first.status, 201);
-    const std::string status = m_lab->tekild({"workspace", "status", "--json"}).output;
-    const std::size_t at = status.find("\"serverPid\":");
-    QVERIFY(at != std::string::npos);
-    const pid_t server = static_cast<pid_t>(std::atoi(status.c_str() + at + 12));
-    QVERIFY(server > 1);
-    QCOMPARE(::kill(server, SIGKILL), 0);
-    const std::string body = payment("11.00");
-    const std::string key = freshKey();
-    const Reply away = m_lab->post(body, key);
-    QCOMPARE(away.status, 503);
-    const std::string problem = away.problem();
-    QVERIFY2(problem == "database-unavailable" || problem == "overloaded", problem.c_str());
-    QCOMPARE(away.member("retry"), std::string("same-key"));
-    QVERIFY(std::atoi(away.header("Retry-After").c_str()) >= 1);
-    QTRY_COMPARE_WITH_TIMEOUT(m_lab->send("GET", "/readyz", {}, {}, m_lab->engine().adminPort()).status, 503, 10'000);
-    QCOMPARE(m_lab->send("GET", "/healthz", {}, {}, m_lab->engine().adminPort()).status, 200);
-    QCOMPARE(m_lab->tekild({"verify"}).exitCode, 0); // whoever joins the workspace starts its server again
-    Reply back;
-    for (int i = 0; i < 60 && back.status != 201; ++i) {
-        back = m_lab->post(body, key);
-        std::this_thread::sleep_for(250ms);
-    }
-    QCOMPARE(back.status, 201);
-    QCOMPARE(m_lab->chargesOf(back.member("operationId")), 1);
-    QCOMPARE(m_lab->post(paid, paidKey).body, first.body);
-    QCOMPARE(m_lab->send("GET", "/readyz", {}, {}, m_lab->engine().adminPort()).status, 200);
 }
 
 void LifetimeTest::twoEnginesOnOneWorkspaceChargeOnce()
