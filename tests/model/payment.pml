@@ -226,6 +226,8 @@ inline openAttempts(e) {
 #endif
 #if defined(NO_FENCE)
 #define FENCED(e) true
+#elif defined(A_LATE_PROOF_ENDS_ANY)
+#define FENCED(e) (current[e] || proof[e] == IS_CAPTURED || proof[e] == IS_DECLINED)
 #else
 #define FENCED(e) (current[e] || ((proof[e] == IS_CAPTURED || proof[e] == IS_DECLINED) && status == UNKNOWN && !held))
 #endif
@@ -536,6 +538,8 @@ ltl ends { [] (accepted -> <> ENDED) }
 ltl chargedEnds { [] (charges == 1 -> <> (status == COMPLETED)) }
 #elif defined(ENDS_WHILE_IT_MAY_RESEND)
 ltl endsByResending { [] (accepted -> <> (ENDED || sent == MAX_SENDS || windowOver || deadlineOver)) }
+#elif defined(PROOF_IS_HEARD)
+ltl heard { [] (proof[0] == IS_CAPTURED -> <> (ENDED && proof[0] != IS_CAPTURED)) }
 #elif defined(LATE_TRUTH_IS_TOLD)
 ltl told { [] ((status == FAILED && charges == 1) -> <> lateCase) }
 #endif
