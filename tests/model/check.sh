@@ -56,6 +56,7 @@ run_one() {
     search+=(-a -f) # cycles of acceptance, under weak fairness
   else
     compile+=(-DSAFETY)
+    if [ "$expected" = fails ]; then compile+=(-DBFS); fi # breadth first: the shortest trail, to be read
   fi
   # shellcheck disable=SC2086
   spin -a $flags "$model" >spin.txt 2>&1 && gcc "${compile[@]}" -o pan pan.c >>spin.txt 2>&1 \
