@@ -40,6 +40,7 @@ ui::EngineStatus::Phase phaseOf(db::WorkspacePhase phase)
     case db::WorkspacePhase::Creating: return ui::EngineStatus::Phase::Creating;
     case db::WorkspacePhase::Starting:
     case db::WorkspacePhase::Recovering: return ui::EngineStatus::Phase::Starting;
+    case db::WorkspacePhase::Restoring:
     case db::WorkspacePhase::BackingUp:
     case db::WorkspacePhase::Migrating: return ui::EngineStatus::Phase::Migrating;
     }
