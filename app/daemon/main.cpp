@@ -52,7 +52,8 @@ void setUpLog(bool json)
 
 void addRun(CLI::App& app, Options& options, Command& chosen)
 {
-    CLI::App* run = app.add_subcommand("run", "Serves payments until SIGTERM or SIGINT; creates its workspace where there is none.");
+    CLI::App* run = app.add_subcommand(
+        "run", "Serves payments until SIGTERM or SIGINT; creates its workspace where there is none.");
     run->add_option("--listen", options.run.listen, "Address of the merchant API; port 0 takes any free one")
         ->capture_default_str();
     run->add_option("--admin-listen", options.run.adminListen, "Address of /healthz, /readyz and /metrics")
@@ -97,9 +98,7 @@ void addWorkspace(CLI::App& app, Options& options, Command& chosen)
     restore->add_flag("--replace", options.replace,
                       "In place of the workspace that is there; its data is set aside as DIR/before-restore-…");
     restore->callback([&options, &chosen] {
-        chosen = [&options] {
-            return workspaceRestore(options.target, options.file, options.replace, options.json);
-        };
+        chosen = [&options] { return workspaceRestore(options.target, options.file, options.replace, options.json); };
     });
 }
 
@@ -183,8 +182,10 @@ int main(int argc, char** argv)
     app.set_version_flag("--version", TEKIL_VERSION);
     app.require_subcommand(1);
     app.fallthrough();
-    CLI::Option* workspace = app.add_option("--workspace", options.target.workspace, "The local workspace's directory. Only run, workspace restore and the console create one")
-                                 ->type_name("DIR");
+    CLI::Option* workspace
+        = app.add_option("--workspace", options.target.workspace,
+                         "The local workspace's directory. Only run, workspace restore and the console create one")
+              ->type_name("DIR");
     app.add_option("--dsn", options.target.dsn, "A database instead, as libpq's conninfo or service=NAME")
         ->type_name("CONNINFO")
         ->excludes(workspace);

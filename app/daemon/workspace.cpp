@@ -79,8 +79,7 @@ struct Restored {
 // What makes a restored database safe, before it takes its place.
 Result<void> prepare(const std::string& ownerDsn, Restored& restored)
 {
-    auto connection = db::Connection::open(ownerDsn,
-                                           {.applicationName = "tekild restore", .statementTimeoutMs = 0});
+    auto connection = db::Connection::open(ownerDsn, {.applicationName = "tekild restore", .statementTimeoutMs = 0});
     if (!connection)
         return connection.error();
     auto treated = recovery::treatAfterRestore(*connection);
@@ -97,8 +96,7 @@ Result<void> prepare(const std::string& ownerDsn, Restored& restored)
     for (const ledger::VerifiedCheck& check : *checks)
         if (!check.problems.empty())
             return Error{ErrorCode::Refused, "the books in the backup do not hold (" + check.name + ": "
-                                                 + check.problems.front().subject + " "
-                                                 + check.problems.front().what
+                                                 + check.problems.front().subject + " " + check.problems.front().what
                                                  + "): name another file. Nothing was changed"};
     return {};
 }
@@ -133,7 +131,8 @@ void printRestored(const std::string& file, const db::RestoreReport& report, con
     if (restored.treated.kept > 0)
         std::printf("%lld requests could not be accepted and are kept for people\n",
                     static_cast<long long>(restored.treated.kept));
-    std::printf("charges made after the backup are not in it: compare with your providers before merchants send again\n");
+    std::printf(
+        "charges made after the backup are not in it: compare with your providers before merchants send again\n");
     for (const people::RemadeLogin& login : restored.logins)
         std::printf("new password of %s, told this once: %s\n", login.login.c_str(), login.password.c_str());
 }
@@ -183,12 +182,13 @@ int workspaceBackup(const TargetOptions& options, const std::string& file, bool 
 int workspaceRestore(const TargetOptions& options, const std::string& file, bool replace, bool json)
 {
     if (!options.dsn.empty())
-        return usage("tekild workspace restore fills a local workspace: leave --dsn out, and use pg_restore for a server");
+        return usage(
+            "tekild workspace restore fills a local workspace: leave --dsn out, and use pg_restore for a server");
     Restored restored;
     const auto report = db::Workspace::restore(
-        workspaceDirectory(options), file,
-        {.replace = replace,
-         .beforeUse = [&restored](const std::string& ownerDsn) { return prepare(ownerDsn, restored); }});
+        workspaceDirectory(options), file, {.replace = replace, .beforeUse = [&restored](const std::string& ownerDsn) {
+                                                return prepare(ownerDsn, restored);
+                                            }});
     if (!report)
         return fail(report.error());
     if (json)

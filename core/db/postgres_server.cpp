@@ -199,7 +199,8 @@ std::vector<int> PostgresServer::processes() const
 }
 
 // PostgreSQL refuses to start while children of a killed server live, and where the pid in postmaster.pid belongs to
-// some other program of the same account. The file itself stays, for its last line is how PostgreSQL finds those children.
+// some other program of the same account. The file itself stays, for its last line is how PostgreSQL finds those
+// children.
 Result<void> PostgresServer::clearRemains() const
 {
     if (isAlive())
@@ -229,8 +230,7 @@ Result<void> PostgresServer::clearRemains() const
         return {};
     }
     const std::size_t end = text->find('\n');
-    return end == std::string::npos ? Result<void>()
-                                    : replaceFile(file, std::string(kNobodysPid) + text->substr(end));
+    return end == std::string::npos ? Result<void>() : replaceFile(file, std::string(kNobodysPid) + text->substr(end));
 }
 
 Result<void> PostgresServer::start(const fs::path& socketDirectory) const

@@ -131,7 +131,8 @@ Result<void> Workspace::State::enter(DirectoryKind kind)
     switch (kind) {
     case DirectoryKind::Ours: return ensureServer();
     case DirectoryKind::Unfinished:
-        noteUncleanEnd("the workspace's creation was cut short, and is done again");
+        report.uncleanEnd = true; // no file tells it: until the creation is complete nothing else lies here
+        report.uncleanWhat = "the workspace's creation was cut short, and is done again";
         if (Result<void> cleared = clear(); !cleared)
             return cleared;
         return create();

@@ -16,7 +16,15 @@
 namespace tekil::db {
 
 // What open() is busy with, for a window that shows it.
-enum class WorkspacePhase : std::uint8_t { WaitingForAnother, Creating, Starting, Recovering, BackingUp, Migrating, Restoring };
+enum class WorkspacePhase : std::uint8_t {
+    WaitingForAnother,
+    Creating,
+    Starting,
+    Recovering,
+    BackingUp,
+    Migrating,
+    Restoring
+};
 
 struct WorkspaceOptions {
     Schema schema = embeddedSchema();

@@ -14,8 +14,8 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -299,7 +299,8 @@ Result<void> removeUnfinished(const fs::path& directory)
 {
     std::error_code failed;
     fs::remove(directory / "backups", failed); // only where it is empty: a backup is nobody's to take away
-    for (const char* const name : {kRestoringDirectory, "data", "log", kCreatingFile}) { // the marker last: until then it is provably ours
+    for (const char* const name :
+         {kRestoringDirectory, "data", "log", kCreatingFile}) { // the marker last: until then it is provably ours
         fs::remove_all(directory / name, failed);
         if (failed)
             return Error{ErrorCode::IoFailed, "cannot remove " + (directory / name).string() + ": " + failed.message()};
@@ -339,8 +340,8 @@ Result<void> recordSchema(const fs::path& directory, int postgresMajor, int sche
 {
     if (recordedSchema(directory) == schema)
         return {};
-    return replaceFile(directory / kMarkerFile, "{\"format\":" + std::to_string(kFormat) + ",\"postgresMajor\":"
-                                                    + std::to_string(postgresMajor)
+    return replaceFile(directory / kMarkerFile, "{\"format\":" + std::to_string(kFormat)
+                                                    + ",\"postgresMajor\":" + std::to_string(postgresMajor)
                                                     + ",\"schema\":" + std::to_string(schema) + "}\n");
 }
 
@@ -353,9 +354,9 @@ std::optional<int> recordedSchema(const fs::path& directory)
 void recordUncleanEnd(const fs::path& directory, const std::string& what)
 {
     // A disk that is full is no reason to stay down: the log has the same line.
-    [[maybe_unused]] const Result<void> written
-        = replaceFile(directory / kUncleanFile,
-                      JsonWriter().member("foundAt", rfc3339(wallClockUs())).member("what", what).take() + "\n");
+    [[maybe_unused]] const Result<void> written = replaceFile(
+        directory / kUncleanFile,
+        JsonWriter().member("foundAt", rfc3339(wallClockUs())).member("what", what).take() + "\n");
 }
 
 std::optional<UncleanEnd> lastUncleanEnd(const fs::path& directory)
@@ -399,7 +400,7 @@ Result<void> renameToNew(const fs::path& from, const fs::path& to)
             unlink(from.c_str());
     }
     if (failed != 0)
-        return errno == EEXIST ? refused(to.string() + " exists already: name a new file") 
+        return errno == EEXIST ? refused(to.string() + " exists already: name a new file")
                                : ioError("cannot create " + to.string(), errno);
     return syncDirectory(to.has_parent_path() ? to.parent_path() : fs::path("."));
 }

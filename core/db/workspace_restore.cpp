@@ -1,5 +1,5 @@
-// Brings a backup back: it is filled, upgraded and checked in a cluster of its own beside the present one, and takes its
-// place at once. Until then nothing of the present one is touched; after it the old data is a workspace of its own.
+// Brings a backup back: it is filled, upgraded and checked in a cluster of its own beside the present one, and takes
+// its place at once. Until then nothing of the present one is touched; after it the old data is a workspace of its own.
 #include "core/db/workspace_state.h"
 #include "sql_queries.h"
 
@@ -77,9 +77,9 @@ Result<void> discardRestoring(const fs::path& directory, const Account& account)
             return stopped;
     const FilesAs as(account);
     fs::remove_all(place, failed);
-    return failed ? Result<void>(
-               Error{ErrorCode::IoFailed, "cannot remove " + place.string() + ": " + failed.message()})
-                  : Result<void>();
+    return failed
+               ? Result<void>(Error{ErrorCode::IoFailed, "cannot remove " + place.string() + ": " + failed.message()})
+               : Result<void>();
 }
 
 // A cluster of its own in DIR/restoring, with the backup in it, at this program's schema, checked and at rest.
@@ -112,7 +112,8 @@ Result<void> Workspace::State::fillFrom(int fd, const RestoreOptions& restore)
     return done ? completeMarker(directory) : done;
 }
 
-// The steps are ordered so that at each instant the present data is in DIR/data or in a directory that is never removed.
+// The steps are ordered so that at each instant the present data is in DIR/data or in a directory that is never
+// removed.
 Result<void> Workspace::State::putInPlace(State& restored, DirectoryKind kind, RestoreReport& told)
 {
     const FilesAs as(account);
@@ -203,7 +204,8 @@ Result<RestoreReport> Workspace::restoreLocked(State& state, int fd, const Resto
     State restored;
     restored.directory = state.directory / kRestoringDirectory;
     restored.account = state.account;
-    restored.options = {.schema = options.schema, .runtimeDirectory = options.runtimeDirectory, .onPhase = options.onPhase};
+    restored.options = {
+        .schema = options.schema, .runtimeDirectory = options.runtimeDirectory, .onPhase = options.onPhase};
     Result<PostgresServer> server = PostgresServer::find(restored.data(), state.account);
     if (!server)
         return server.error();
@@ -217,8 +219,9 @@ Result<RestoreReport> Workspace::restoreLocked(State& state, int fd, const Resto
         return told;
     }
     if (told.setAside.empty()) // otherwise it is in place, and only its last words failed
-        [[maybe_unused]] const Result<void> discarded
-            = *kind == DirectoryKind::Ours ? discardRestoring(state.directory, state.account) : state.clear();
+        [[maybe_unused]]
+        const Result<void> discarded = *kind == DirectoryKind::Ours ? discardRestoring(state.directory, state.account)
+                                                                    : state.clear();
     return done.error();
 }
 

@@ -1,4 +1,5 @@
-// What a Workspace holds, and the steps of opening, reviving, restoring and leaving one; for core/db/workspace*.cpp only.
+// What a Workspace holds, and the steps of opening, reviving, restoring and leaving one; for core/db/workspace*.cpp
+// only.
 #pragma once
 
 #include "core/db/postgres_server.h"

@@ -97,17 +97,17 @@ public:
     {
         m_used.push_back(workspace.string());
         m_log = root / ("run-" + freshKey() + ".log");
-        return Engine::start({"--workspace", workspace.string(), "--listen", "127.0.0.1:0", "--admin-listen",
-                              "127.0.0.1:0"},
-                             {}, m_log, why);
+        return Engine::start(
+            {"--workspace", workspace.string(), "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"}, {}, m_log,
+            why);
     }
     // `tekild run` to its end: for what must be refused.
     std::string refusal(const std::filesystem::path& workspace, const ProcessOptions& options = {}) const
     {
         std::string errors;
-        const Ended ended = tekild({"run", "--workspace", workspace.string(), "--listen", "127.0.0.1:0",
-                                    "--admin-listen", "127.0.0.1:0"},
-                                   &errors, options);
+        const Ended ended = tekild(
+            {"run", "--workspace", workspace.string(), "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"},
+            &errors, options);
         return ended.exitCode == 1 && ended.output.empty()
                    ? errors
                    : "exit code " + std::to_string(ended.exitCode) + ": " + errors + ended.output;

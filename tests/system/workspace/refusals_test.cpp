@@ -19,9 +19,8 @@ private Q_SLOTS:
     void aMistypedWorkspaceIsNotMade_data()
     {
         QTest::addColumn<QByteArray>("line");
-        for (const char* const line :
-             {"admin account open --currency TRY", "verify", "migrate", "workspace status", "workspace stop",
-              "workspace backup /tmp/tekil-never-written.dump"})
+        for (const char* const line : {"admin account open --currency TRY", "verify", "migrate", "workspace status",
+                                       "workspace stop", "workspace backup /tmp/tekil-never-written.dump"})
             QTest::newRow(line) << QByteArray(line);
     }
     void aMistypedWorkspaceIsNotMade()
@@ -42,8 +41,8 @@ private Q_SLOTS:
     void whatNeedsAWorkspaceIsUsageElsewhere_data()
     {
         QTest::addColumn<QByteArray>("line");
-        for (const char* const line : {"run --demo", "workspace status", "workspace stop", "workspace backup f",
-                                       "workspace restore f"})
+        for (const char* const line :
+             {"run --demo", "workspace status", "workspace stop", "workspace backup f", "workspace restore f"})
             QTest::newRow(line) << QByteArray(line);
     }
     void whatNeedsAWorkspaceIsUsageElsewhere()
@@ -127,8 +126,8 @@ private Q_SLOTS:
         const fs::path runtime = owned / std::string(100, 'r');
         fs::create_directories(runtime);
         QCOMPARE(runToEnd({"chown", "-R", "postgres", owned.string()}).exitCode, 0);
-        const std::string why = place.refusal(owned / "w", {.user = "postgres",
-                                                            .environment = {"XDG_RUNTIME_DIR=" + runtime.string()}});
+        const std::string why = place.refusal(
+            owned / "w", {.user = "postgres", .environment = {"XDG_RUNTIME_DIR=" + runtime.string()}});
         QVERIFY(isOneLine(why) && has(why, "too long") && has(why, "XDG_RUNTIME_DIR"));
         QVERIFY(!fs::exists(owned / "w" / "data"));
     }
@@ -150,16 +149,16 @@ private Q_SLOTS:
         std::string why;
         auto engine = place.start(workspace, &why);
         QVERIFY2(engine, why.c_str());
-        QCOMPARE(place.tekild({"admin", "account", "open", "--currency", "TRY", "--workspace", workspace.string()})
-                     .exitCode,
-                 0);
+        QCOMPARE(
+            place.tekild({"admin", "account", "open", "--currency", "TRY", "--workspace", workspace.string()}).exitCode,
+            0);
         QCOMPARE(place.tekild({"workspace", "backup", backup.string(), "--workspace", workspace.string()}).exitCode, 0);
         QVERIFY(engine->terminate() == 0);
         const fs::path again = place.root / (name.toStdString().substr(0, 100) + " 2");
         std::string errors;
-        QCOMPARE(place.tekild({"workspace", "restore", backup.string(), "--workspace", again.string()}, &errors)
-                     .exitCode,
-                 0);
+        QCOMPARE(
+            place.tekild({"workspace", "restore", backup.string(), "--workspace", again.string()}, &errors).exitCode,
+            0);
         engine = place.start(again, &why);
         QVERIFY2(engine, why.c_str());
         QVERIFY(engine->terminate() == 0);
@@ -188,10 +187,10 @@ private Q_SLOTS:
         const fs::path workspace = place.root / "w";
         std::vector<std::unique_ptr<Process>> programs;
         for (int i = 0; i < count; ++i)
-            programs.push_back(std::make_unique<Process>(
-                Texts{std::string(TEKIL_BIN_DIR) + "/tekild", "run", "--workspace", workspace.string(), "--listen",
-                      "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"},
-                ProcessOptions{.errorFile = ""}));
+            programs.push_back(std::make_unique<Process>(Texts{std::string(TEKIL_BIN_DIR) + "/tekild", "run",
+                                                               "--workspace", workspace.string(), "--listen",
+                                                               "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"},
+                                                         ProcessOptions{.errorFile = ""}));
         for (const auto& program : programs)
             QVERIFY(has(program->readLine(300s).value_or("nothing"), "\"ready\":true"));
         for (const auto& program : programs)
@@ -300,10 +299,11 @@ private Q_SLOTS:
         QVERIFY(engine);
         std::ofstream(disk / "filler") << std::string(400 << 20, 'x');
         std::string errors;
-        QCOMPARE(place.tekild({"workspace", "backup", (disk / "b.dump").string(), "--workspace", workspace.string()},
-                              &errors)
-                     .exitCode,
-                 1);
+        QCOMPARE(
+            place
+                .tekild({"workspace", "backup", (disk / "b.dump").string(), "--workspace", workspace.string()}, &errors)
+                .exitCode,
+            1);
         QVERIFY(isOneLine(errors) && has(errors, "No space left"));
         QVERIFY(!fs::exists(disk / "b.dump"));
         fs::remove(disk / "filler");

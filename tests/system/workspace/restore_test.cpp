@@ -1,4 +1,5 @@
-// A backup brought back: nothing that was in flight is charged twice, nothing that was there is deleted, people sign in.
+// A backup brought back: nothing that was in flight is charged twice, nothing that was there is deleted, people sign
+// in.
 #include "tests/support/test_main.h"
 #include "tests/system/workspace/place.h"
 
@@ -71,11 +72,7 @@ void RestoreTest::whatWasInFlightIsAskedForAndNotSentAnew()
 // At the backup nothing had been sent; whether that is still so nobody knows, and this provider cannot be asked.
 void RestoreTest::whatMayHaveBeenSentSinceIsNeverSentToAProviderThatKnowsNoKeys()
 {
-    Process bank({std::string(TEKIL_BIN_DIR) + "/tekil-bank"}, {.errorFile = ""});
-    const std::string ready = bank.readLine().value_or("");
-    const auto port = static_cast<std::uint16_t>(std::atoi(ready.c_str() + ready.rfind(':') + 1));
-    bank.pause(); // takes connections, answers nothing
-    bank.kill();  // and now refuses them
+    const std::uint16_t port = freePort(); // nobody listens there yet
     EngineLab lab({.capability = "none", .providerPort = port});
     QCOMPARE(lab.post(payment("10.00"), freshKey(), {"Prefer: respond-async"}).status, 202);
     QVERIFY(lab.becomes("select status from tekil.payment", "Processing"));
@@ -144,11 +141,11 @@ void RestoreTest::whatCannotBeBroughtBackChangesNothing()
     asOwner(lab.engine().dsn(), "insert into tekil.schema_version (version, name, checksum) values (9999, 'x', 'x')");
     const std::string newer = backup(lab, "newer.dump");
     asOwner(lab.engine().dsn(), "delete from tekil.schema_version where version = 9999");
-    asOwner(lab.engine().dsn(), "update tekil.account set available_minor = available_minor + 1 where account_id = "
-                                    + lab.account());
+    asOwner(lab.engine().dsn(),
+            "update tekil.account set available_minor = available_minor + 1 where account_id = " + lab.account());
     const std::string wrong = backup(lab, "wrong.dump");
-    asOwner(lab.engine().dsn(), "update tekil.account set available_minor = available_minor - 1 where account_id = "
-                                    + lab.account());
+    asOwner(lab.engine().dsn(),
+            "update tekil.account set available_minor = available_minor - 1 where account_id = " + lab.account());
     const std::string cut = (lab.directory() / "cut.dump").string();
     std::ofstream(cut, std::ios::binary) << contentOf(good).substr(0, fs::file_size(good) - 4000);
     const std::string text = (lab.directory() / "text.dump").string();
@@ -158,12 +155,14 @@ void RestoreTest::whatCannotBeBroughtBackChangesNothing()
     QCOMPARE(lab.tekild({"workspace", "restore", good}, &errors).exitCode, 1);
     QVERIFY(isOneLine(errors) && has(errors, "--replace"));
     QCOMPARE(lab.tekild({"workspace", "restore", good, "--replace"}, &errors).exitCode, 1);
-    QVERIFY(isOneLine(errors)
-            && has(errors, "tekild (pid " + std::to_string(lab.engine().process().pid()) + ") uses"));
+    QVERIFY(isOneLine(errors) && has(errors, "tekild (pid " + std::to_string(lab.engine().process().pid()) + ") uses"));
     QVERIFY(lab.engine().terminate() == 0);
     const auto before = treeOf(lab.workspace());
-    for (const auto& [file, said] : {std::pair(cut, "damaged"), {text, "cannot read it"}, {newer, "newer"},
-                                     {wrong, "do not hold"}, {std::string("/nonexistent"), "cannot read"},
+    for (const auto& [file, said] : {std::pair(cut, "damaged"),
+                                     {text, "cannot read it"},
+                                     {newer, "newer"},
+                                     {wrong, "do not hold"},
+                                     {std::string("/nonexistent"), "cannot read"},
                                      {std::string("/dev/null"), "no plain file"}}) {
         QCOMPARE(lab.tekild({"workspace", "restore", file, "--replace"}, &errors).exitCode, 1);
         QVERIFY(has(errors.substr(errors.rfind("tekild: ")), said));

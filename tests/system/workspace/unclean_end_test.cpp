@@ -64,9 +64,8 @@ private Q_SLOTS:
         std::vector<std::future<Reply>> waiting;
         for (int i = 0; i < 20; ++i) {
             sent.emplace_back(payment("10.00"), freshKey());
-            waiting.push_back(std::async(std::launch::async, [this, each = sent.back()] {
-                return m_lab->post(each.first, each.second);
-            }));
+            waiting.push_back(std::async(std::launch::async,
+                                         [this, each = sent.back()] { return m_lab->post(each.first, each.second); }));
         }
         QVERIFY(m_lab->becomes("select count(*) > 0 from tekil.provider_attempt where state = 'open'", "t"));
         const int server = serverPid();
@@ -138,10 +137,11 @@ private Q_SLOTS:
         const int before = starts();
         end(QStringLiteral("kill"));
         for (const Engine* engine : {&m_lab->engine(), second.get(), third.get()})
-            QTRY_COMPARE_WITH_TIMEOUT(m_lab->send("POST", "/payments",
-                                                  {"Authorization: Bearer " + m_lab->apiKey(),
-                                                   "Content-Type: application/json", "Idempotency-Key: " + freshKey()},
-                                                  payment("10.00"), engine->port())
+            QTRY_COMPARE_WITH_TIMEOUT(m_lab
+                                          ->send("POST", "/payments",
+                                                 {"Authorization: Bearer " + m_lab->apiKey(),
+                                                  "Content-Type: application/json", "Idempotency-Key: " + freshKey()},
+                                                 payment("10.00"), engine->port())
                                           .status,
                                       201, 60'000);
         QCOMPARE(starts(), before + 1);
@@ -157,7 +157,8 @@ private Q_SLOTS:
         QTest::newRow("the engine") << true << false << QStringLiteral("its PostgreSQL went on");
         QTest::newRow("the engine and PostgreSQL") << true << true << QStringLiteral("the power was cut");
     }
-    // The last user is killed: its server goes on, or dies with it. The next start copes, tells, and stops it at its end.
+    // The last user is killed: its server goes on, or dies with it. The next start copes, tells, and stops it at its
+    // end.
     void anUncleanEndIsToldWithWhatIsRecovered()
     {
         QFETCH(bool, engine);
