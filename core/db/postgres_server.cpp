@@ -192,7 +192,8 @@ std::vector<int> PostgresServer::processes() const
             continue;
         const fs::path program = fs::read_symlink(entry.path() / "exe", ignored);
         const fs::path place = fs::read_symlink(entry.path() / "cwd", ignored);
-        if (program.filename() == "postgres" && !place.empty() && fs::equivalent(place, m_cluster, ignored))
+        if (program.filename().string().starts_with("postgres") && !place.empty()
+            && fs::equivalent(place, m_cluster, ignored))
             out.push_back(*pid);
     }
     return out;
