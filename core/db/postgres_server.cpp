@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
@@ -199,10 +200,11 @@ std::vector<int> PostgresServer::processes() const
     return out;
 }
 
-// PostgreSQL refuses to start while children of a killed server live, and where the pid in postmaster.pid belongs to
-// some other program of the same account. The file itself stays, for its last line is how PostgreSQL finds those
-// children.
-Result<void> PostgresServer::clearRemains() const
+// PostgreSQL refuses to start while children of a killed server live, and where the pid in one of its two lock files is
+// still somebody's: the killed server's own until init has reaped it, then perhaps another program's of the same
+// account. postmaster.pid stays, for its last line is how PostgreSQL finds those children; the socket's lock lies in a
+// place of our own.
+Result<void> PostgresServer::clearRemains(const fs::path& socketDirectory) const
 {
     if (isAlive())
         return {};
@@ -222,21 +224,22 @@ Result<void> PostgresServer::clearRemains() const
     }
     const fs::path file = m_cluster / "postmaster.pid";
     const Result<std::string> text = readFile(file, m_account);
+    const FilesAs as(m_account);
+    std::error_code ignored;
+    fs::remove(socketDirectory / ".s.PGSQL.5432.lock", ignored);
     if (!text)
         return {};
-    const FilesAs as(m_account);
     if (text->empty()) { // a power cut between its creation and its writing
-        std::error_code ignored;
         fs::remove(file, ignored);
         return {};
     }
-    const std::size_t end = text->find('\n');
-    return end == std::string::npos ? Result<void>() : replaceFile(file, std::string(kNobodysPid) + text->substr(end));
+    const std::size_t end = std::min(text->find('\n'), text->size());
+    return replaceFile(file, std::string(kNobodysPid) + text->substr(end));
 }
 
 Result<void> PostgresServer::start(const fs::path& socketDirectory) const
 {
-    if (Result<void> cleared = clearRemains(); !cleared)
+    if (Result<void> cleared = clearRemains(socketDirectory); !cleared)
         return cleared;
     std::error_code unknown;
     const fs::space_info space = fs::space(m_cluster, unknown);
@@ -255,15 +258,39 @@ Result<void> PostgresServer::start(const fs::path& socketDirectory) const
     const fs::path log = m_cluster.parent_path() / "log" / "start.log";
     const std::vector<std::string> arguments{
         "start", "-D", m_cluster.string(), "-l", log.string(), "-w", "-t", std::to_string(kStartLimit.count()), "-s"};
+    const std::uintmax_t before = logged();
     if (Result<void> started = run("pg_ctl", arguments, kStartLimit + std::chrono::seconds(10)); !started)
         return Error{ErrorCode::IoFailed,
-                     "PostgreSQL does not start (" + lastLogLine() + "): see " + log.parent_path().string()};
+                     "PostgreSQL does not start (" + reasonAfter(before) + "): see " + log.parent_path().string()};
     return {};
 }
 
-std::string PostgresServer::lastLogLine() const
+// How much stands in its logs: what start() adds is told from what was there before.
+std::uintmax_t PostgresServer::logged() const
 {
-    const Result<std::string> log = readFile(m_cluster.parent_path() / "log" / "start.log", m_account);
+    std::uintmax_t sum = 0;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(m_cluster.parent_path() / "log", ignored))
+        sum += entry.file_size(ignored);
+    return sum;
+}
+
+// Why it did not start: before it opens its own log it says so in start.log.
+std::string PostgresServer::reasonAfter(std::uintmax_t before) const
+{
+    std::string newest = "start.log";
+    const fs::path place = m_cluster.parent_path() / "log";
+    std::error_code ignored;
+    fs::file_time_type latest{};
+    if (logged() > before)
+        for (const fs::directory_entry& entry : fs::directory_iterator(place, ignored))
+            if (const std::string name = entry.path().filename().string();
+                !name.starts_with("tekil")
+                && (latest == fs::file_time_type{} || entry.last_write_time(ignored) > latest)) {
+                latest = entry.last_write_time(ignored);
+                newest = name;
+            }
+    const Result<std::string> log = readFile(place / newest, m_account, Part::End);
     std::string last = "no reason given";
     std::istringstream lines(log ? *log : std::string());
     for (std::string line; std::getline(lines, line);)

@@ -51,9 +51,10 @@ private:
     Result<void> run(const std::string& program, std::vector<std::string> arguments, std::chrono::seconds limit,
                      int outputFd = -1, int inputFd = -1) const;
     std::vector<int> processes() const;
-    Result<void> clearRemains() const;
+    Result<void> clearRemains(const std::filesystem::path& socketDirectory) const;
     Result<void> configure() const;
-    std::string lastLogLine() const;
+    std::uintmax_t logged() const;
+    std::string reasonAfter(std::uintmax_t before) const;
 
     std::filesystem::path m_cluster;
     Account m_account;

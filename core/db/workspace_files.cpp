@@ -66,11 +66,13 @@ private:
     int m_fd;
 };
 
-Result<std::string> readAll(const fs::path& file)
+Result<std::string> readAll(const fs::path& file, Part part = Part::Beginning)
 {
     const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
     if (in.get() < 0)
         return ioError("cannot read " + file.string(), errno);
+    if (part == Part::End) // a shorter file stays at its beginning
+        lseek(in.get(), -static_cast<off_t>(kSmallFile), SEEK_END);
     std::string out;
     char buffer[4096];
     ssize_t got = 0;
@@ -448,10 +450,10 @@ Result<fs::path> makeSocketDirectory(const fs::path& directory, const Account& a
     return place;
 }
 
-Result<std::string> readFile(const fs::path& file, const Account& account)
+Result<std::string> readFile(const fs::path& file, const Account& account, Part part)
 {
     const FilesAs as(account);
-    return readAll(file);
+    return readAll(file, part);
 }
 
 Result<void> replaceFile(const fs::path& file, std::string_view text)

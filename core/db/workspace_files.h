@@ -79,8 +79,9 @@ std::uintmax_t sizeOf(const std::filesystem::path& directory);
 Result<std::filesystem::path> makeSocketDirectory(const std::filesystem::path& directory, const Account& account,
                                                   const std::filesystem::path& runtimeDirectory);
 
-// The whole of a small file, read as the account.
-Result<std::string> readFile(const std::filesystem::path& file, const Account& account);
+// The whole of a small file, read as the account; of a large one, its beginning or its end.
+enum class Part : std::uint8_t { Beginning, End };
+Result<std::string> readFile(const std::filesystem::path& file, const Account& account, Part part = Part::Beginning);
 // Writes a file beside and puts it in place, durably.
 Result<void> replaceFile(const std::filesystem::path& file, std::string_view text);
 

@@ -258,17 +258,25 @@ private Q_SLOTS:
         Place place;
         const fs::path workspace = place.root / "w";
         auto engine = place.start(workspace);
-        QVERIFY(engine && engine->terminate() == 0);
+        QVERIFY(engine);
+        const std::string dsn = engine->dsn();
+        const fs::path socketDirectory = dsn.substr(5, dsn.find(' ') - 5);
+        QVERIFY(engine->terminate() == 0);
         // Of the same account, so that PostgreSQL by itself would take it for its server.
         Process other({"sleep", "600"}, {.user = "postgres"});
         const fs::path pidFile = workspace / "data" / "postmaster.pid";
         const std::string rest = "\n" + (workspace / "data").string() + "\n1\n5432\n/run\n\n";
         for (const std::string& content : {std::to_string(other.pid()) + rest, std::string("4000000") + rest,
                                            std::to_string(other.pid()) + "\n", std::string()}) {
+            const fs::path socketLock = socketDirectory / ".s.PGSQL.5432.lock";
+            fs::create_directory(socketDirectory);
             std::ofstream(pidFile) << content;
-            fs::permissions(pidFile, fs::perms(0666));
+            std::ofstream(socketLock) << other.pid() << rest;
             if (geteuid() == 0)
-                QCOMPARE(runToEnd({"chown", "postgres:postgres", pidFile.string()}).exitCode, 0);
+                QCOMPARE(runToEnd({"chown", "postgres:postgres", pidFile.string(), socketDirectory.string(),
+                                   socketLock.string()})
+                             .exitCode,
+                         0);
             std::string why;
             engine = place.start(workspace, &why);
             QVERIFY2(engine, why.c_str());
