@@ -1,6 +1,8 @@
 // One thread at a time: coming up, or going down. The window reads a copy of the status.
 #include "app/console/console_engine.h"
 
+#include "core/recovery/left_behind.h"
+
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/spdlog.h>
 
@@ -40,6 +42,7 @@ ui::EngineStatus::Phase phaseOf(db::WorkspacePhase phase)
     case db::WorkspacePhase::Creating: return ui::EngineStatus::Phase::Creating;
     case db::WorkspacePhase::Starting:
     case db::WorkspacePhase::Recovering: return ui::EngineStatus::Phase::Starting;
+    case db::WorkspacePhase::Restoring:
     case db::WorkspacePhase::BackingUp:
     case db::WorkspacePhase::Migrating: return ui::EngineStatus::Phase::Migrating;
     }
@@ -142,6 +145,7 @@ bool ConsoleEngine::openWorkspace()
     m_workspace.emplace(std::move(opened).value());
     logInto(m_workspace->directory());
     spdlog::info("tekil {} uses the workspace {}", TEKIL_VERSION, m_workspace->directory().string());
+    m_keeper = std::make_unique<engine::ServerKeeper>(*m_workspace);
     const std::string dsn = m_workspace->dsn("nobody");
     const auto server = db::Connection::open(m_workspace->dsn("tekil_engine"), {.applicationName = "tekil start"});
     const int major = server ? server->serverVersion() / 10'000 : 0;
@@ -151,9 +155,32 @@ bool ConsoleEngine::openWorkspace()
         now.conninfo = QString::fromStdString(dsn);
         now.serverMajor = major;
         now.schemaVersion = m_workspace->report().migration.to;
-        now.recovering = m_workspace->report().uncleanEnd;
     });
+    countLeftBehind();
     return true;
+}
+
+// What the end before has left, where it was not in order: the window says that it is taken up again.
+void ConsoleEngine::countLeftBehind()
+{
+    std::vector<std::int64_t> living;
+    if (const auto status = db::Workspace::status(m_directory))
+        for (const db::WorkspaceUser& user : status->users)
+            living.push_back(user.pid);
+    auto owner = db::Connection::open(m_workspace->dsn("tekil_owner"), {.applicationName = "tekil start"});
+    const auto left = owner ? recovery::findLeftBehind(*owner, living) : Result<recovery::LeftBehind>(owner.error());
+    if (!left) {
+        spdlog::warn("what the last end has left could not be counted: {}", left.error().detail);
+        return;
+    }
+    if (!m_workspace->report().uncleanEnd && left->engines.empty())
+        return;
+    spdlog::warn("recovering after an unclean end ({}): {}", m_workspace->report().uncleanWhat, left->text());
+    set([&](ui::EngineStatus& now) {
+        now.recovering = true;
+        now.recoveringPayments = left->claimed + left->processing;
+        now.recoveringUnknown = left->unknown;
+    });
 }
 
 bool ConsoleEngine::isUsedByOthers() const
@@ -225,6 +252,7 @@ void ConsoleEngine::bringDown()
         spdlog::warn("some payments keep their lease; another engine goes on with them");
     engine.reset();
     m_demonstration.reset();
+    m_keeper.reset();
     if (m_workspace) {
         if (const auto closed = m_workspace->close(); !closed)
             spdlog::error("the workspace was not left in order: {}", closed.error().detail);

@@ -3,6 +3,7 @@
 
 #include "core/db/workspace.h"
 #include "core/engine/engine.h"
+#include "core/engine/server_keeper.h"
 #include "core/sandbox/demo.h"
 #include "ui/shell/embedded_engine.h"
 
@@ -34,6 +35,7 @@ private:
     void bringUp();  // on the thread
     void bringDown(); // on the thread
     bool openWorkspace();
+    void countLeftBehind();
     bool startEngine();
     bool startDemo();
     bool isUsedByOthers() const;
@@ -46,6 +48,7 @@ private:
     mutable std::mutex m_mutex; // guards the status and the engine's pointer
     ui::EngineStatus m_status;
     std::optional<db::Workspace> m_workspace;
+    std::unique_ptr<engine::ServerKeeper> m_keeper; // ends before the workspace is left
     std::unique_ptr<engine::Engine> m_engine;
     std::unique_ptr<sandbox::Demo> m_demonstration;
     std::thread m_thread;

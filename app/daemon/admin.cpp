@@ -39,12 +39,6 @@ int withOwner(const TargetOptions& options, Run run)
     return code;
 }
 
-int usage(const std::string& what)
-{
-    std::fprintf(stderr, "tekild: %s\n", what.c_str());
-    return 2;
-}
-
 std::string runBy()
 {
     return "tekild admin, uid " + std::to_string(getuid());
@@ -56,6 +50,12 @@ int fail(const Error& error)
 {
     std::fprintf(stderr, "tekild: %s\n", error.detail.c_str());
     return 1;
+}
+
+int usage(const std::string& what)
+{
+    std::fprintf(stderr, "tekild: %s\n", what.c_str());
+    return 2;
 }
 
 int openAccount(const TargetOptions& target, const AdminOptions& options, bool json)

@@ -28,6 +28,7 @@ int verify(const TargetOptions& target, bool json);
 int workspaceStatus(const TargetOptions& target, bool json);
 int workspaceStop(const TargetOptions& target, bool json);
 int workspaceBackup(const TargetOptions& target, const std::string& file, bool json);
+int workspaceRestore(const TargetOptions& target, const std::string& file, bool replace, bool json);
 
 struct AdminOptions {
     std::string name, currency, owner, kind = "customer", amount, id, url, capability, provider, login, role,
@@ -48,5 +49,7 @@ int addOperator(const TargetOptions& target, const AdminOptions& options, bool j
 
 // Prints the one line that says why, and gives the exit code.
 int fail(const Error& error);
+// The same where it is the command line that is wrong.
+int usage(const std::string& what);
 
 } // namespace tekil::daemon

@@ -23,6 +23,7 @@ struct Options {
     RunOptions run;
     AdminOptions admin;
     std::string configFile, file;
+    bool replace = false;
     bool json = false;
     bool logJson = false;
 };
@@ -51,7 +52,8 @@ void setUpLog(bool json)
 
 void addRun(CLI::App& app, Options& options, Command& chosen)
 {
-    CLI::App* run = app.add_subcommand("run", "Serves payments until SIGTERM or SIGINT.");
+    CLI::App* run = app.add_subcommand(
+        "run", "Serves payments until SIGTERM or SIGINT; creates its workspace where there is none.");
     run->add_option("--listen", options.run.listen, "Address of the merchant API; port 0 takes any free one")
         ->capture_default_str();
     run->add_option("--admin-listen", options.run.adminListen, "Address of /healthz, /readyz and /metrics")
@@ -67,7 +69,7 @@ void addRun(CLI::App& app, Options& options, Command& chosen)
             if (!options.configFile.empty()) {
                 const auto given = [run](const char* name) { return run->count(name) > 0; };
                 if (const auto read = readConfig(options.configFile, given, options.target, options.run); !read)
-                    return fail(read.error());
+                    return usage(read.error().detail);
             }
             return daemon::run(options.target, options.run);
         };
@@ -78,16 +80,25 @@ void addWorkspace(CLI::App& app, Options& options, Command& chosen)
 {
     CLI::App* workspace = app.add_subcommand("workspace", "Looks after a local workspace.");
     workspace->require_subcommand(1);
-    workspace->add_subcommand("status", "Tells whether its server runs, and who uses it.")
+    workspace->add_subcommand("status", "Tells its state, versions, size, users, socket and last unclean end.")
         ->callback(
             [&options, &chosen] { chosen = [&options] { return workspaceStatus(options.target, options.json); }; });
     workspace->add_subcommand("stop", "Stops its server where nobody uses it.")->callback([&options, &chosen] {
         chosen = [&options] { return workspaceStop(options.target, options.json); };
     });
-    CLI::App* backup = workspace->add_subcommand("backup", "Writes its database into a new file.");
-    backup->add_option("FILE", options.file, "The file to write")->required();
+    CLI::App* backup = workspace->add_subcommand("backup", "Writes its database into a new file; it may be in use.");
+    backup->add_option("FILE", options.file, "The file to write; it must not exist")->required();
     backup->callback([&options, &chosen] {
         chosen = [&options] { return workspaceBackup(options.target, options.file, options.json); };
+    });
+    CLI::App* restore = workspace->add_subcommand(
+        "restore", "Brings a backup back as a new workspace. Charges made after the backup are not in it:\n"
+                   "compare with your providers before merchants send again.");
+    restore->add_option("FILE", options.file, "A file that workspace backup wrote")->required();
+    restore->add_flag("--replace", options.replace,
+                      "In place of the workspace that is there; its data is set aside as DIR/before-restore-…");
+    restore->callback([&options, &chosen] {
+        chosen = [&options] { return workspaceRestore(options.target, options.file, options.replace, options.json); };
     });
 }
 
@@ -171,8 +182,12 @@ int main(int argc, char** argv)
     app.set_version_flag("--version", TEKIL_VERSION);
     app.require_subcommand(1);
     app.fallthrough();
-    CLI::Option* workspace = app.add_option("--workspace", options.target.workspace, "The local workspace's directory");
+    CLI::Option* workspace
+        = app.add_option("--workspace", options.target.workspace,
+                         "The local workspace's directory. Only run, workspace restore and the console create one")
+              ->type_name("DIR");
     app.add_option("--dsn", options.target.dsn, "A database instead, as libpq's conninfo or service=NAME")
+        ->type_name("CONNINFO")
         ->excludes(workspace);
     app.add_flag("--json", options.json, "Answers in JSON");
     app.add_flag("--log-json", options.logJson, "Logs JSON lines");
@@ -184,7 +199,8 @@ int main(int argc, char** argv)
         chosen = [&] { return verify(options.target, options.json); };
     });
     addWorkspace(app, options, chosen);
-    CLI::App* admin = app.add_subcommand("admin", "Sets up accounts, providers, merchants and people.");
+    CLI::App* admin = app.add_subcommand("admin", "Sets up accounts, providers, merchants and people, in a workspace "
+                                                  "that exists.");
     admin->require_subcommand(1);
     addAccounts(*admin, options, chosen);
     addParties(*admin, options, chosen);

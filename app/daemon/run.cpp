@@ -2,6 +2,8 @@
 
 #include "core/base/json.h"
 #include "core/engine/engine.h"
+#include "core/engine/server_keeper.h"
+#include "core/recovery/left_behind.h"
 #include "core/sandbox/demo.h"
 
 #include <spdlog/spdlog.h>
@@ -45,23 +47,44 @@ void tellReady(const engine::Engine& engine, const std::string& dsn)
     std::fflush(stdout);
 }
 
+// Says what recovery goes on with, where the end before was not in order.
+void tellLeftBehind(const Target& target)
+{
+    std::vector<std::int64_t> living;
+    if (const auto status = db::Workspace::status(target.workspace()->directory()))
+        for (const db::WorkspaceUser& user : status->users)
+            living.push_back(user.pid);
+    auto connection = target.connectAsOwner();
+    const auto left = connection ? recovery::findLeftBehind(*connection, living)
+                                 : Result<recovery::LeftBehind>(connection.error());
+    if (!left)
+        spdlog::warn("what the last end has left could not be counted: {}", left.error().detail);
+    else if (target.workspace()->report().uncleanEnd || !left->engines.empty())
+        spdlog::warn("recovering after an unclean end: {}", left->text());
+}
+
 } // namespace
 
 int run(const TargetOptions& targetOptions, const RunOptions& options)
 {
     if (options.demo && !targetOptions.dsn.empty())
-        return fail(Error{ErrorCode::InvalidArgument, "--demo works in a local workspace only; leave --dsn out"});
+        return usage("--demo works in a local workspace only; leave --dsn out");
     const sigset_t signals = blockEndSignals();
-    auto target = Target::open(targetOptions);
+    auto target = Target::open(targetOptions, Target::Missing::IsCreated);
     if (!target)
         return fail(target.error());
+    std::unique_ptr<engine::ServerKeeper> keeper;
+    if (target->workspace()) {
+        keeper = std::make_unique<engine::ServerKeeper>(*target->workspace());
+        tellLeftBehind(*target);
+    }
     auto engine = engine::Engine::start({.dsn = target->dsn("tekil_engine"),
                                          .listen = options.listen,
                                          .adminListen = options.adminListen,
                                          .program = "tekild",
                                          .roles = options.roles});
     if (!engine)
-        return fail(engine.error());
+        return engine.error().code == ErrorCode::InvalidArgument ? usage(engine.error().detail) : fail(engine.error());
     std::unique_ptr<sandbox::Demo> demo;
     if (options.demo) {
         auto started = sandbox::Demo::start({.ownerDsn = target->dsn("tekil_owner"),
@@ -91,6 +114,7 @@ int run(const TargetOptions& targetOptions, const RunOptions& options)
     (*engine)->drain(kDrainTime);
     engine->reset();
     demo.reset();
+    keeper.reset();
     if (const auto closed = target->close(); !closed)
         return fail(closed.error());
     return 0;

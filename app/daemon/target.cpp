@@ -9,7 +9,7 @@ std::string workspaceDirectory(const TargetOptions& options)
     return options.workspace.empty() ? db::Workspace::defaultDirectory().string() : options.workspace;
 }
 
-Result<Target> Target::open(const TargetOptions& options)
+Result<Target> Target::open(const TargetOptions& options, Missing missing)
 {
     Target target;
     if (!options.dsn.empty()) {
@@ -18,13 +18,19 @@ Result<Target> Target::open(const TargetOptions& options)
         target.m_dsn = options.dsn;
         return target;
     }
+    if (missing == Missing::IsRefused)
+        if (const auto there = db::Workspace::status(workspaceDirectory(options)); !there)
+            return there.error();
     auto workspace = db::Workspace::open(workspaceDirectory(options));
     if (!workspace)
         return workspace.error();
     target.m_workspace.emplace(*std::move(workspace));
     if (target.m_workspace->report().uncleanEnd)
-        spdlog::warn("the last end of this workspace was not in order; PostgreSQL has recovered its data, and payments "
-                     "that were under way go on");
+        spdlog::warn("the last end of this workspace was not in order: {}; its data is recovered",
+                     target.m_workspace->report().uncleanWhat);
+    if (!target.m_workspace->report().backupFile.empty())
+        spdlog::info("the workspace as it was before its upgrade is saved in {}",
+                     target.m_workspace->report().backupFile);
     return target;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/db/workspace.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -15,12 +16,15 @@ struct TargetOptions {
 
 class Target {
 public:
-    static Result<Target> open(const TargetOptions& options);
+    // Only what is asked to serve makes a workspace: a mistyped path must not become one.
+    enum class Missing : std::uint8_t { IsRefused, IsCreated };
+    static Result<Target> open(const TargetOptions& options, Missing missing = Missing::IsRefused);
 
     // The conninfo for a service's login; a --dsn is used as it was given.
     std::string dsn(std::string_view user) const;
     Result<db::Connection> connectAsOwner() const;
     const std::optional<db::Workspace>& workspace() const { return m_workspace; }
+    std::optional<db::Workspace>& workspace() { return m_workspace; }
     // Leaves a workspace; the last user stops its server.
     Result<void> close();
 

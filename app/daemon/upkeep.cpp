@@ -40,19 +40,8 @@ int migrate(const TargetOptions& options, bool json)
     return closed ? 0 : fail(closed.error());
 }
 
-// What only reads a workspace must not make one where the path is mistyped.
-Result<void> mustExist(const TargetOptions& options)
-{
-    if (!options.dsn.empty())
-        return {};
-    const auto status = db::Workspace::status(workspaceDirectory(options));
-    return status ? Result<void>() : status.error();
-}
-
 int verify(const TargetOptions& options, bool json)
 {
-    if (const auto exists = mustExist(options); !exists)
-        return fail(exists.error());
     auto target = Target::open(options);
     if (!target)
         return fail(target.error());
@@ -92,61 +81,6 @@ int verify(const TargetOptions& options, bool json)
     if (const auto closed = target->close(); !closed)
         return fail(closed.error());
     return problems == 0 ? 0 : fail(Error{ErrorCode::Refused, std::to_string(problems) + " rows do not hold"});
-}
-
-int workspaceStatus(const TargetOptions& options, bool json)
-{
-    const std::string directory = workspaceDirectory(options);
-    const auto status = db::Workspace::status(directory);
-    if (!status)
-        return fail(status.error());
-    std::string users;
-    for (const db::WorkspaceUser& user : status->users)
-        users += (users.empty() ? "" : ",")
-                 + JsonWriter().number("pid", user.pid).member("program", user.program).take();
-    if (json) {
-        std::printf("%s\n", JsonWriter()
-                                .member("workspace", directory)
-                                .boolean("running", status->running)
-                                .number("serverPid", status->serverPid)
-                                .member("socketDirectory", status->socketDirectory)
-                                .raw("users", "[" + users + "]")
-                                .take()
-                                .c_str());
-        return 0;
-    }
-    if (status->running)
-        std::printf("%s: running, server pid %d\n", directory.c_str(), status->serverPid);
-    else
-        std::printf("%s: stopped\n", directory.c_str());
-    for (const db::WorkspaceUser& user : status->users)
-        std::printf("  used by %s, pid %d\n", user.program.c_str(), user.pid);
-    return 0;
-}
-
-int workspaceStop(const TargetOptions& options, bool json)
-{
-    const std::string directory = workspaceDirectory(options);
-    if (const auto stopped = db::Workspace::stop(directory); !stopped)
-        return fail(stopped.error());
-    std::printf("%s\n", json ? "{\"stopped\":true}" : (directory + ": stopped").c_str());
-    return 0;
-}
-
-int workspaceBackup(const TargetOptions& options, const std::string& file, bool json)
-{
-    if (const auto exists = mustExist(options); !exists)
-        return fail(exists.error());
-    auto target = Target::open(options);
-    if (!target)
-        return fail(target.error());
-    if (!target->workspace())
-        return fail(Error{ErrorCode::InvalidArgument, "backup saves a local workspace; use pg_dump for a server"});
-    if (const auto saved = target->workspace()->backup(file); !saved)
-        return fail(saved.error());
-    std::printf("%s\n", json ? JsonWriter().member("file", file).take().c_str() : ("saved to " + file).c_str());
-    const auto closed = target->close();
-    return closed ? 0 : fail(closed.error());
 }
 
 } // namespace tekil::daemon

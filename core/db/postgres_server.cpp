@@ -3,7 +3,10 @@
 #include "core/db/workspace_files.h"
 
 #include <libpq-fe.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
@@ -20,6 +23,9 @@ constexpr int kOldestMajor = 15;
 constexpr std::chrono::seconds kCreateLimit{300};
 constexpr std::chrono::seconds kStartLimit{900}; // recovery reads back what a crash left in the log
 constexpr std::chrono::hours kDumpLimit{12};
+constexpr std::chrono::seconds kOrphansEndBy{10};
+constexpr std::uintmax_t kSpaceToStart = 48ULL * 1000 * 1000; // recovery writes at least two segments of its log
+constexpr std::string_view kNobodysPid = "2147483647"; // above every kernel's highest
 
 // For one small machine that also runs the engine and, often, a window.
 constexpr std::string_view kSettings = R"(# Made by Tekil. Your own settings belong into ALTER SYSTEM.
@@ -125,9 +131,9 @@ Result<PostgresServer> PostgresServer::find(const fs::path& cluster, const Accou
 }
 
 Result<void> PostgresServer::run(const std::string& program, std::vector<std::string> arguments,
-                                 std::chrono::seconds limit, int outputFd) const
+                                 std::chrono::seconds limit, int outputFd, int inputFd) const
 {
-    Result<ProgramEnd> end = runProgram({m_bin / program, std::move(arguments), m_account, outputFd}, limit);
+    Result<ProgramEnd> end = runProgram({m_bin / program, std::move(arguments), m_account, outputFd, inputFd}, limit);
     if (!end)
         return end.error();
     if (end->exitCode == 0)
@@ -176,8 +182,72 @@ Result<void> PostgresServer::configure() const
     return {};
 }
 
+// The processes that work in the cluster's directory: a server, or what a killed one has left.
+std::vector<int> PostgresServer::processes() const
+{
+    std::vector<int> out;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator("/proc", ignored)) {
+        const std::optional<int> pid = leadingNumber(entry.path().filename().string());
+        if (!pid)
+            continue;
+        const fs::path program = fs::read_symlink(entry.path() / "exe", ignored);
+        const fs::path place = fs::read_symlink(entry.path() / "cwd", ignored);
+        if (program.filename().string().starts_with("postgres") && !place.empty()
+            && fs::equivalent(place, m_cluster, ignored))
+            out.push_back(*pid);
+    }
+    return out;
+}
+
+// PostgreSQL refuses to start while children of a killed server live, and where the pid in one of its two lock files is
+// still somebody's: the killed server's own until init has reaped it, then perhaps another program's of the same
+// account. postmaster.pid stays, for its last line is how PostgreSQL finds those children; the socket's lock lies in a
+// place of our own.
+Result<void> PostgresServer::clearRemains(const fs::path& socketDirectory) const
+{
+    if (isAlive())
+        return {};
+    const auto until = std::chrono::steady_clock::now() + kOrphansEndBy;
+    bool told = false;
+    for (std::vector<int> left = processes(); !left.empty(); left = processes()) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now >= until)
+            return Error{ErrorCode::IoFailed, "a part of the killed server does not end: end process "
+                                                  + std::to_string(left.front()) + " and start again"};
+        if (!told && now >= until - kOrphansEndBy / 2) {
+            for (const int pid : left) // as their server would have done
+                kill(pid, SIGQUIT);
+            told = true;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    const fs::path file = m_cluster / "postmaster.pid";
+    const Result<std::string> text = readFile(file, m_account);
+    const FilesAs as(m_account);
+    std::error_code ignored;
+    fs::remove(socketDirectory / ".s.PGSQL.5432.lock", ignored);
+    if (!text)
+        return {};
+    if (text->empty()) { // a power cut between its creation and its writing
+        fs::remove(file, ignored);
+        return {};
+    }
+    const std::size_t end = std::min(text->find('\n'), text->size());
+    return replaceFile(file, std::string(kNobodysPid) + text->substr(end));
+}
+
 Result<void> PostgresServer::start(const fs::path& socketDirectory) const
 {
+    if (Result<void> cleared = clearRemains(socketDirectory); !cleared)
+        return cleared;
+    std::error_code unknown;
+    const fs::space_info space = fs::space(m_cluster, unknown);
+    if (!unknown && space.available < kSpaceToStart)
+        return Error{ErrorCode::IoFailed, "the disk of " + m_cluster.parent_path().string() + " is full ("
+                                              + std::to_string(space.available / 1'000'000)
+                                              + " MB free): make room, at least "
+                                              + std::to_string(kSpaceToStart / 1'000'000) + " MB, and start again"};
     {
         const FilesAs as(m_account);
         const std::string setting = "unix_socket_directories = "
@@ -188,15 +258,39 @@ Result<void> PostgresServer::start(const fs::path& socketDirectory) const
     const fs::path log = m_cluster.parent_path() / "log" / "start.log";
     const std::vector<std::string> arguments{
         "start", "-D", m_cluster.string(), "-l", log.string(), "-w", "-t", std::to_string(kStartLimit.count()), "-s"};
+    const std::uintmax_t before = logged();
     if (Result<void> started = run("pg_ctl", arguments, kStartLimit + std::chrono::seconds(10)); !started)
         return Error{ErrorCode::IoFailed,
-                     "PostgreSQL does not start (" + lastLogLine() + "): see " + log.parent_path().string()};
+                     "PostgreSQL does not start (" + reasonAfter(before) + "): see " + log.parent_path().string()};
     return {};
 }
 
-std::string PostgresServer::lastLogLine() const
+// How much stands in its logs: what start() adds is told from what was there before.
+std::uintmax_t PostgresServer::logged() const
 {
-    const Result<std::string> log = readFile(m_cluster.parent_path() / "log" / "start.log", m_account);
+    std::uintmax_t sum = 0;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(m_cluster.parent_path() / "log", ignored))
+        sum += entry.file_size(ignored);
+    return sum;
+}
+
+// Why it did not start: before it opens its own log it says so in start.log.
+std::string PostgresServer::reasonAfter(std::uintmax_t before) const
+{
+    std::string newest = "start.log";
+    const fs::path place = m_cluster.parent_path() / "log";
+    std::error_code ignored;
+    fs::file_time_type latest{};
+    if (logged() > before)
+        for (const fs::directory_entry& entry : fs::directory_iterator(place, ignored))
+            if (const std::string name = entry.path().filename().string();
+                !name.starts_with("tekil")
+                && (latest == fs::file_time_type{} || entry.last_write_time(ignored) > latest)) {
+                latest = entry.last_write_time(ignored);
+                newest = name;
+            }
+    const Result<std::string> log = readFile(place / newest, m_account, Part::End);
     std::string last = "no reason given";
     std::istringstream lines(log ? *log : std::string());
     for (std::string line; std::getline(lines, line);)
@@ -273,6 +367,49 @@ Result<void> PostgresServer::dump(const std::string& database, int fd) const
         return Error{ErrorCode::DatabaseUnavailable, "the server does not run"};
     return run("pg_dump", {"-Fc", "-w", "-h", file->socketDirectory.string(), "-p", "5432", "-U", "postgres", database},
                kDumpLimit, fd);
+}
+
+Result<void> PostgresServer::checkDump(int fd, std::string_view schema) const
+{
+    const auto rewound = [fd] { return lseek(fd, 0, SEEK_SET) == 0; };
+    if (!rewound())
+        return Error{ErrorCode::IoFailed, "it is no plain file"};
+    Result<ProgramEnd> list = runProgram({m_bin / "pg_restore", {"--list"}, m_account, -1, fd}, kDumpLimit);
+    if (!list)
+        return list.error();
+    if (list->exitCode != 0) {
+        const std::string why = list->output.substr(0, list->output.find('\n'));
+        return Error{ErrorCode::Refused, "PostgreSQL " + std::to_string(m_major) + " cannot read it (" + why + ")"};
+    }
+    if (list->output.find(" SCHEMA - " + std::string(schema) + " ") == std::string::npos)
+        return Error{ErrorCode::Refused, "it holds another database's data"};
+    if (!rewound())
+        return Error{ErrorCode::IoFailed, "it is no plain file"};
+    // The whole of it as a script that nobody keeps: a file that was cut short is found out.
+    if (Result<void> read = run("pg_restore", {"-f", "/dev/null"}, kDumpLimit, -1, fd); !read)
+        return Error{ErrorCode::Refused, "it is damaged (" + read.error().detail + ")"};
+    return {};
+}
+
+Result<void> PostgresServer::load(const std::string& database, int fd) const
+{
+    const std::optional<PostmasterFile> file = postmasterFile();
+    if (!file || lseek(fd, 0, SEEK_SET) != 0)
+        return Error{ErrorCode::DatabaseUnavailable, "the server does not run"};
+    return run("pg_restore",
+               {"--exit-on-error", "--single-transaction", "-w", "-h", file->socketDirectory.string(), "-p", "5432",
+                "-U", "postgres", "-d", database},
+               kDumpLimit, -1, fd);
+}
+
+fs::path PostgresServer::lastSocketDirectory() const
+{
+    const Result<std::string> text = readFile(m_cluster / "tekil-socket.conf", m_account);
+    const std::size_t from = text ? text->find("'\"") : std::string::npos;
+    const std::size_t to = text ? text->rfind("\"'") : std::string::npos;
+    if (from == std::string::npos || to == std::string::npos || to < from + 2)
+        return {};
+    return text->substr(from + 2, to - from - 2); // no path of ours holds a quotation mark that was doubled
 }
 
 std::string PostgresServer::conninfo(const fs::path& socketDirectory, std::string_view database, std::string_view user)

@@ -107,12 +107,13 @@ struct Prepared {
     sigprocmask(SIG_SETMASK, &none, nullptr);
     for (const int number : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD, SIGUSR1, SIGUSR2})
         signal(number, SIG_DFL);
-    const int empty = ::open("/dev/null", O_RDONLY);
+    const int in = program.inputFd >= 0 ? program.inputFd : ::open("/dev/null", O_RDONLY);
     const int standardOut = program.outputFd >= 0 ? program.outputFd : out;
     // Above the three first, so that none of them overwrites another.
+    const int highIn = fcntl(in, F_DUPFD, 3);
     const int highOut = fcntl(standardOut, F_DUPFD, 3);
     const int highError = fcntl(out, F_DUPFD, 3);
-    if (!become(program.account, prepared.groups) || empty < 0 || dup2(empty, 0) < 0 || dup2(highOut, 1) < 0
+    if (!become(program.account, prepared.groups) || dup2(highIn, 0) < 0 || dup2(highOut, 1) < 0
         || dup2(highError, 2) < 0 || chdir("/") != 0)
         _exit(kCannotStart);
     prctl(PR_SET_PDEATHSIG, SIGKILL); // what it leaves half done is then taken away or done again

@@ -30,6 +30,7 @@ struct Program {
     std::vector<std::string> arguments;
     Account account;   // taken on only where this process is root
     int outputFd = -1; // where its standard output goes; -1: into the result
+    int inputFd = -1;  // its standard input; -1: empty
 };
 
 struct ProgramEnd {
@@ -37,7 +38,7 @@ struct ProgramEnd {
     std::string output; // what it printed, the first 64 KiB
 };
 
-// Runs it to its end, in a session of its own, with an empty standard input, no descriptor of ours, and an environment
+// Runs it to its end, in a session of its own, with no other descriptor of ours, and an environment
 // of PATH, LC_ALL=C and TZ=UTC. It dies with the calling thread; a server that it started does not. IoFailed where it
 // cannot be started, or does not end in time and is killed.
 Result<ProgramEnd> runProgram(const Program& program, std::chrono::seconds limit);

@@ -1,7 +1,6 @@
 #include "core/db/workspace.h"
 
-#include "core/db/postgres_server.h"
-#include "core/db/workspace_files.h"
+#include "core/db/workspace_state.h"
 #include "sql_queries.h"
 
 #include <algorithm>
@@ -25,19 +24,18 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr seconds kWaitForOther{900}; // another process may be recovering or migrating
-constexpr seconds kWaitAtLeaving{3};  // leaving has to be done within ten seconds
-constexpr seconds kStopLimit{60};
+constexpr seconds kWaitAtLeaving{3}; // leaving has to be done within ten seconds
 constexpr seconds kStopAtLeaving{6};
 constexpr milliseconds kReadyLimit{600'000};
 constexpr milliseconds kSocketLimit{10'000};
-constexpr int kStartAttempts = 5;
 constexpr int kClearAttempts = 100;
 
 Error refused(std::string detail)
 {
     return {ErrorCode::Refused, std::move(detail)};
 }
+
+} // namespace
 
 fs::path fullPath(const fs::path& directory)
 {
@@ -46,6 +44,16 @@ fs::path fullPath(const fs::path& directory)
     if (failed)
         full = fs::absolute(directory, failed).lexically_normal();
     return full.has_filename() ? full : full.parent_path();
+}
+
+Result<void> checkPath(const fs::path& directory)
+{
+    // PostgreSQL's own programs put the path into shell commands and settings.
+    const std::string path = directory.string();
+    if (std::any_of(path.begin(), path.end(), [](unsigned char c) { return c < 0x20 || std::strchr("\"`$\\", c); }))
+        return refused("the path of a workspace may not hold double quotation marks, backslashes, `, $ or control "
+                       "characters: name another directory with --workspace");
+    return {};
 }
 
 Error foreignError(const fs::path& directory)
@@ -89,6 +97,8 @@ Result<FileLock> takeLock(const fs::path& directory, const Account& account, sec
     return lock;
 }
 
+namespace {
+
 ConnectionSettings patient()
 {
     ConnectionSettings settings;
@@ -98,40 +108,6 @@ ConnectionSettings patient()
 }
 
 } // namespace
-
-struct Workspace::State {
-    fs::path directory;
-    Account account;
-    WorkspaceOptions options;
-    std::optional<PostgresServer> server;
-    fs::path socketDirectory;
-    FileLock users;
-    bool alone = false; // users is held exclusively
-    bool isOpen = false;
-    WorkspaceReport report;
-
-    fs::path data() const { return directory / "data"; }
-    std::string conninfo(std::string_view database, std::string_view user) const
-    {
-        return PostgresServer::conninfo(socketDirectory, database, user);
-    }
-    void tell(WorkspacePhase phase) const
-    {
-        if (options.onPhase)
-            options.onPhase(phase);
-    }
-    Result<void> enter(DirectoryKind kind);
-    Result<void> clear();
-    Result<void> create();
-    Result<void> fill();
-    Result<void> ensureServer();
-    Result<void> startServer();
-    Result<void> runRoles();
-    Result<void> makeCurrent();
-    Result<void> saveBefore(int version);
-    Result<void> leave(seconds limit);
-    Error othersInTheWay(int version) const;
-};
 
 // The first steps under the lock: whose turn it is, and the server.
 Result<void> Workspace::State::enter(DirectoryKind kind)
@@ -155,7 +131,8 @@ Result<void> Workspace::State::enter(DirectoryKind kind)
     switch (kind) {
     case DirectoryKind::Ours: return ensureServer();
     case DirectoryKind::Unfinished:
-        report.uncleanEnd = true;
+        report.uncleanEnd = true; // no file tells it: until the creation is complete nothing else lies here
+        report.uncleanWhat = "the workspace's creation was cut short, and is done again";
         if (Result<void> cleared = clear(); !cleared)
             return cleared;
         return create();
@@ -169,6 +146,8 @@ Result<void> Workspace::State::clear()
     if (server->isAlive())
         if (Result<void> stopped = server->stop(kStopLimit); !stopped)
             return stopped;
+    if (Result<void> discarded = discardRestoring(directory, account); !discarded)
+        return discarded;
     const FilesAs as(account);
     Result<void> removed = removeUnfinished(directory);
     for (int attempt = 0; attempt < kClearAttempts && !removed; ++attempt) {
@@ -218,24 +197,35 @@ Result<void> Workspace::State::fill()
 
 Result<void> Workspace::State::startServer()
 {
-    Result<fs::path> place = makeSocketDirectory(directory, account, options.runtimeDirectory);
-    if (!place)
-        return place.error();
-    socketDirectory = *place;
-    // Children of a server that was killed end a moment later, and until then PostgreSQL refuses to start.
-    Result<void> started = server->start(socketDirectory);
-    for (int attempt = 1; attempt < kStartAttempts && !started && report.uncleanEnd; ++attempt) {
-        std::this_thread::sleep_for(seconds(1));
-        started = server->start(socketDirectory);
+    // Those who use it already go on looking for the socket where it was.
+    const fs::path last = server->lastSocketDirectory();
+    std::error_code ignored;
+    if (!alone && !last.empty() && fs::is_directory(last, ignored)) {
+        socketDirectory = last;
+    } else {
+        Result<fs::path> place = makeSocketDirectory(directory, account, options.runtimeDirectory);
+        if (!place)
+            return place.error();
+        socketDirectory = *place;
     }
+    Result<void> started = server->start(socketDirectory);
     report.started = started.ok();
     return started;
+}
+
+void Workspace::State::noteUncleanEnd(const std::string& what)
+{
+    report.uncleanEnd = true;
+    report.uncleanWhat = what;
+    const FilesAs as(account);
+    recordUncleanEnd(directory, what);
 }
 
 Result<void> Workspace::State::ensureServer()
 {
     if (server->isAlive()) {
-        report.uncleanEnd = alone; // whoever used it last did not leave in order
+        if (alone) // whoever used it last did not leave in order
+            noteUncleanEnd("the last program was killed; its PostgreSQL went on");
         tell(WorkspacePhase::Starting);
         const std::optional<PostmasterFile> file = server->postmasterFile();
         std::error_code ignored;
@@ -254,7 +244,9 @@ Result<void> Workspace::State::ensureServer()
     Result<bool> inOrder = server->wasStoppedInOrder();
     if (!inOrder)
         return inOrder.error();
-    report.uncleanEnd = report.uncleanEnd || !*inOrder;
+    if (!*inOrder && !report.uncleanEnd)
+        noteUncleanEnd(alone ? "PostgreSQL and the programs were killed, or the power was cut"
+                             : "PostgreSQL was killed under the programs that use it");
     tell(*inOrder ? WorkspacePhase::Starting : WorkspacePhase::Recovering);
     return startServer();
 }
@@ -291,7 +283,9 @@ Result<void> Workspace::State::makeCurrent()
                                                     + "): start it with that one, or restore a "
                                                       "backup from "
                                                     + (directory / "backups").string()};
-    case SchemaState::Current: report.migration.from = report.migration.to = options.schema.version(); return {};
+    case SchemaState::Current:
+        report.migration.from = report.migration.to = options.schema.version();
+        return keepSchema();
     case SchemaState::Empty:
     case SchemaState::Older: break;
     }
@@ -307,7 +301,15 @@ Result<void> Workspace::State::makeCurrent()
     if (!migrated)
         return migrated.error();
     report.migration = std::move(*migrated);
-    return {};
+    return keepSchema();
+}
+
+Result<void> Workspace::State::keepSchema() const
+{
+    const FilesAs as(account);
+    std::error_code ignored;
+    return fs::exists(directory / kMarkerFile, ignored) ? recordSchema(directory, server->major(), report.migration.to)
+                                                        : Result<void>();
 }
 
 namespace {
@@ -315,17 +317,26 @@ namespace {
 // pg_dump into a new file, which appears only when it is whole.
 Result<void> dumpTo(const PostgresServer& server, const fs::path& file)
 {
-    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    std::error_code ignored;
+    if (fs::exists(fs::symlink_status(file, ignored)))
+        return refused(file.string() + " exists already: name a new file");
+    const fs::path beside = file.parent_path()
+                            / ("." + file.filename().string() + "." + std::to_string(getpid()) + ".partial");
+    const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return Error{ErrorCode::IoFailed, "cannot create " + file.string() + ": " + std::strerror(errno)};
     Result<void> done = server.dump("tekil", fd);
     if (done && fsync(fd) != 0)
         done = Error{ErrorCode::IoFailed, "cannot write " + file.string() + ": " + std::strerror(errno)};
     ::close(fd);
+    if (done)
+        done = renameToNew(beside, file);
     if (!done)
-        unlink(file.c_str());
+        unlink(beside.c_str());
     return done;
 }
+
+} // namespace
 
 std::string timestamp()
 {
@@ -336,8 +347,6 @@ std::string timestamp()
     std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &parts);
     return text;
 }
-
-} // namespace
 
 Result<void> Workspace::State::saveBefore(int version)
 {
@@ -391,11 +400,8 @@ Result<Workspace> Workspace::open(const fs::path& directory, const WorkspaceOpti
     auto state = std::make_unique<State>();
     state->directory = fullPath(directory);
     state->options = options;
-    // PostgreSQL's own programs put the path into shell commands and settings.
-    const std::string path = state->directory.string();
-    if (std::any_of(path.begin(), path.end(), [](unsigned char c) { return c < 0x20 || std::strchr("\"`$\\", c); }))
-        return refused("the path of a workspace may not hold quotation marks, backslashes, `, $ or control characters: "
-                       "name another directory with --workspace");
+    if (Result<void> usable = checkPath(state->directory); !usable)
+        return usable.error();
     Result<DirectoryKind> kind = kindOf(state->directory);
     if (!kind)
         return kind.error();
@@ -433,6 +439,20 @@ Result<Workspace> Workspace::open(const fs::path& directory, const WorkspaceOpti
     return Workspace(std::move(state));
 }
 
+namespace {
+
+Error notThere(const fs::path& directory, DirectoryKind kind)
+{
+    const std::string what = kind == DirectoryKind::Missing      ? " does not exist"
+                             : kind == DirectoryKind::Unfinished ? " holds a workspace whose creation was cut short"
+                                                                 : " is not a Tekil workspace";
+    return {ErrorCode::NotFound, directory.string() + what
+                                     + ": name an existing one with --workspace; tekild run and the console make new "
+                                       "ones"};
+}
+
+} // namespace
+
 Result<WorkspaceStatus> Workspace::status(const fs::path& directory)
 {
     const fs::path full = fullPath(directory);
@@ -440,7 +460,7 @@ Result<WorkspaceStatus> Workspace::status(const fs::path& directory)
     if (!kind)
         return kind.error();
     if (*kind != DirectoryKind::Ours)
-        return Error{ErrorCode::NotFound, full.string() + " is not a Tekil workspace"};
+        return notThere(full, *kind);
     Result<Account> account = ownerOf(full, *kind);
     if (!account)
         return account.error();
@@ -452,6 +472,15 @@ Result<WorkspaceStatus> Workspace::status(const fs::path& directory)
         status.running = true;
         status.serverPid = file->pid;
         status.socketDirectory = file->socketDirectory.string();
+    } else if (const Result<bool> inOrder = server->wasStoppedInOrder()) {
+        status.stoppedInOrder = *inOrder;
+    }
+    status.postgresMajor = server->major();
+    status.sizeBytes = sizeOf(full);
+    {
+        const FilesAs as(*account);
+        status.schemaVersion = recordedSchema(full);
+        status.lastUncleanEnd = lastUncleanEnd(full);
     }
     for (const LockHolder& holder : otherHolders(full / kUsersFile))
         status.users.push_back({holder.pid, holder.program});
@@ -466,7 +495,7 @@ Result<void> Workspace::stop(const fs::path& directory)
     if (!kind)
         return kind.error();
     if (*kind != DirectoryKind::Ours)
-        return Error{ErrorCode::NotFound, state.directory.string() + " is not a Tekil workspace"};
+        return notThere(state.directory, *kind);
     Result<Account> account = ownerOf(state.directory, *kind);
     if (!account)
         return account.error();
@@ -517,6 +546,39 @@ std::string Workspace::dsn(std::string_view user) const
 Result<void> Workspace::backup(const fs::path& file) const
 {
     return dumpTo(*m_state->server, file);
+}
+
+Result<bool> Workspace::revive()
+{
+    State& state = *m_state;
+    if (!state.isOpen || state.server->isAlive())
+        return false;
+    Result<FileLock> lock = openAs(state.account, state.directory / kLockFile);
+    if (!lock)
+        return lock.error();
+    if (!lock->tryExclusive() || state.server->isAlive())
+        return false; // another of its users is at it, or has done it
+    Result<bool> inOrder = state.server->wasStoppedInOrder();
+    if (!inOrder)
+        return inOrder.error();
+    {
+        const FilesAs as(state.account);
+        recordUncleanEnd(state.directory, *inOrder ? "PostgreSQL was stopped under the programs that use it"
+                                                   : "PostgreSQL was killed under the programs that use it");
+    }
+    std::error_code ignored;
+    if (!fs::is_directory(state.socketDirectory, ignored))
+        if (Result<fs::path> made = makeSocketDirectory(state.directory, state.account, state.options.runtimeDirectory);
+            !made)
+            return made.error();
+    if (Result<void> started = state.server->start(state.socketDirectory); !started)
+        return started.error();
+    return true;
+}
+
+bool Workspace::isServerAlive() const
+{
+    return m_state->server->isAlive();
 }
 
 Result<void> Workspace::close()

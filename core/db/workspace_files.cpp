@@ -1,6 +1,9 @@
 #include "core/db/workspace_files.h"
 
+#include "core/base/clock.h"
 #include "core/base/digest.h"
+#include "core/base/json.h"
+#include "core/db/workspace.h"
 
 #include <chrono>
 #include <fcntl.h>
@@ -12,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -25,6 +29,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kFormat = 1;
+constexpr const char* kUncleanFile = "last-unclean-end.json";
 constexpr std::uintmax_t kLeastSpace = 200ULL * 1000 * 1000;
 constexpr std::size_t kLongestSocketPath = 107 - std::string_view("/.s.PGSQL.5432").size();
 constexpr std::size_t kSmallFile = 1024 * 1024;
@@ -61,11 +66,13 @@ private:
     int m_fd;
 };
 
-Result<std::string> readAll(const fs::path& file)
+Result<std::string> readAll(const fs::path& file, Part part = Part::Beginning)
 {
     const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
     if (in.get() < 0)
         return ioError("cannot read " + file.string(), errno);
+    if (part == Part::End) // a shorter file stays at its beginning
+        lseek(in.get(), -static_cast<off_t>(kSmallFile), SEEK_END);
     std::string out;
     char buffer[4096];
     ssize_t got = 0;
@@ -294,7 +301,8 @@ Result<void> removeUnfinished(const fs::path& directory)
 {
     std::error_code failed;
     fs::remove(directory / "backups", failed); // only where it is empty: a backup is nobody's to take away
-    for (const char* const name : {"data", "log", kCreatingFile}) { // the marker last: until then it is provably ours
+    for (const char* const name :
+         {kRestoringDirectory, "data", "log", kCreatingFile}) { // the marker last: until then it is provably ours
         fs::remove_all(directory / name, failed);
         if (failed)
             return Error{ErrorCode::IoFailed, "cannot remove " + (directory / name).string() + ": " + failed.message()};
@@ -330,6 +338,89 @@ Result<void> checkMarker(const fs::path& directory)
     return {};
 }
 
+Result<void> recordSchema(const fs::path& directory, int postgresMajor, int schema)
+{
+    if (recordedSchema(directory) == schema)
+        return {};
+    return replaceFile(directory / kMarkerFile, "{\"format\":" + std::to_string(kFormat)
+                                                    + ",\"postgresMajor\":" + std::to_string(postgresMajor)
+                                                    + ",\"schema\":" + std::to_string(schema) + "}\n");
+}
+
+std::optional<int> recordedSchema(const fs::path& directory)
+{
+    const Result<std::string> text = readAll(directory / kMarkerFile);
+    return text ? numberAfter(*text, "schema") : std::nullopt;
+}
+
+void recordUncleanEnd(const fs::path& directory, const std::string& what)
+{
+    // A disk that is full is no reason to stay down: the log has the same line.
+    [[maybe_unused]] const Result<void> written = replaceFile(
+        directory / kUncleanFile,
+        JsonWriter().member("foundAt", rfc3339(wallClockUs())).member("what", what).take() + "\n");
+}
+
+std::optional<UncleanEnd> lastUncleanEnd(const fs::path& directory)
+{
+    const Result<std::string> text = readAll(directory / kUncleanFile);
+    const Result<JsonValue> json = text ? parseJson(*text) : Result<JsonValue>(text.error());
+    if (!json || !json->isObject())
+        return std::nullopt;
+    const JsonValue* const at = json->find("foundAt");
+    const JsonValue* const what = json->find("what");
+    return at != nullptr && what != nullptr ? std::optional(UncleanEnd{at->text, what->text}) : std::nullopt;
+}
+
+Result<void> exchange(const fs::path& one, const fs::path& other)
+{
+    const auto error = [&] { return ioError("cannot exchange " + one.string() + " and " + other.string(), errno); };
+    if (renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0)
+        return syncDirectory(one.parent_path());
+    if (errno != EINVAL && errno != ENOSYS)
+        return error();
+    const fs::path between = other.string() + ".between";
+    if (rename(one.c_str(), between.c_str()) != 0)
+        return error();
+    if (rename(other.c_str(), one.c_str()) != 0) {
+        const int number = errno;
+        rename(between.c_str(), one.c_str());
+        errno = number;
+        return error();
+    }
+    if (rename(between.c_str(), other.c_str()) != 0)
+        return error();
+    return syncDirectory(one.parent_path());
+}
+
+Result<void> renameToNew(const fs::path& from, const fs::path& to)
+{
+    int failed = renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
+    if (failed != 0 && (errno == EINVAL || errno == ENOSYS)) { // a link is never put over a file either
+        failed = link(from.c_str(), to.c_str());
+        if (failed == 0)
+            unlink(from.c_str());
+    }
+    if (failed != 0)
+        return errno == EEXIST ? refused(to.string() + " exists already: name a new file")
+                               : ioError("cannot create " + to.string(), errno);
+    return syncDirectory(to.has_parent_path() ? to.parent_path() : fs::path("."));
+}
+
+std::uintmax_t sizeOf(const fs::path& directory)
+{
+    std::uintmax_t sum = 0;
+    std::error_code failed;
+    // What goes away while we look is not counted.
+    for (fs::recursive_directory_iterator it(directory, fs::directory_options::skip_permission_denied, failed), end;
+         !failed && it != end; it.increment(failed)) {
+        std::error_code gone;
+        if (const std::uintmax_t size = it->is_regular_file(gone) && !gone ? it->file_size(gone) : 0; !gone)
+            sum += size;
+    }
+    return sum;
+}
+
 Result<fs::path> makeSocketDirectory(const fs::path& directory, const Account& account,
                                      const fs::path& runtimeDirectory)
 {
@@ -359,10 +450,10 @@ Result<fs::path> makeSocketDirectory(const fs::path& directory, const Account& a
     return place;
 }
 
-Result<std::string> readFile(const fs::path& file, const Account& account)
+Result<std::string> readFile(const fs::path& file, const Account& account, Part part)
 {
     const FilesAs as(account);
-    return readAll(file);
+    return readAll(file, part);
 }
 
 Result<void> replaceFile(const fs::path& file, std::string_view text)

@@ -11,6 +11,8 @@ namespace tekil::db {
 // long as a process uses the workspace. Whoever takes both takes the lock first.
 inline constexpr const char* kLockFile = "tekil-workspace.lock";
 inline constexpr const char* kUsersFile = "users";
+// Where a backup is brought back before it takes its place; nothing in it is anybody's until then.
+inline constexpr const char* kRestoringDirectory = "restoring";
 // The marker, under its first name until the creation is complete.
 inline constexpr const char* kMarkerFile = "tekil-workspace.json";
 inline constexpr const char* kCreatingFile = "tekil-workspace.creating";
@@ -58,13 +60,28 @@ Result<void> writeMarker(const std::filesystem::path& directory, int postgresMaj
 Result<void> completeMarker(const std::filesystem::path& directory);
 // Refused where a newer program made the directory's layout, or the marker cannot be read.
 Result<void> checkMarker(const std::filesystem::path& directory);
+// Keeps in the marker what a stopped workspace is asked for.
+Result<void> recordSchema(const std::filesystem::path& directory, int postgresMajor, int schema);
+// The schema's version as last recorded; nothing where it is not known.
+std::optional<int> recordedSchema(const std::filesystem::path& directory);
+
+struct UncleanEnd; // core/db/workspace.h
+void recordUncleanEnd(const std::filesystem::path& directory, const std::string& what);
+std::optional<UncleanEnd> lastUncleanEnd(const std::filesystem::path& directory);
+
+// Exchanges two directories of one disk, at once where the disk's file system can.
+Result<void> exchange(const std::filesystem::path& one, const std::filesystem::path& other);
+// Gives a file its name, unless another has it.
+Result<void> renameToNew(const std::filesystem::path& from, const std::filesystem::path& to);
+std::uintmax_t sizeOf(const std::filesystem::path& directory);
 
 // A directory for the socket, 0755 and the account's, named after a hash of the workspace's path.
 Result<std::filesystem::path> makeSocketDirectory(const std::filesystem::path& directory, const Account& account,
                                                   const std::filesystem::path& runtimeDirectory);
 
-// The whole of a small file, read as the account.
-Result<std::string> readFile(const std::filesystem::path& file, const Account& account);
+// The whole of a small file, read as the account; of a large one, its beginning or its end.
+enum class Part : std::uint8_t { Beginning, End };
+Result<std::string> readFile(const std::filesystem::path& file, const Account& account, Part part = Part::Beginning);
 // Writes a file beside and puts it in place, durably.
 Result<void> replaceFile(const std::filesystem::path& file, std::string_view text);
 

@@ -30,4 +30,23 @@ Result<void> addOperator(db::Connection& owner, std::string_view login, std::str
     return rows.error();
 }
 
+Result<std::vector<RemadeLogin>> remakeLogins(db::Connection& owner)
+{
+    const auto rows = owner.run(sql::people::logins, {}, db::Mode::Reads);
+    if (!rows)
+        return rows.error();
+    std::vector<RemadeLogin> made;
+    for (int row = 0; row < rows->count(); ++row) {
+        RemadeLogin login{std::string(rows->text(row, 0)), makePassword()};
+        const auto verifier = scramVerifier(login.password);
+        if (!verifier)
+            return verifier.error();
+        const auto done = owner.run(sql::people::remakeLogin, db::Params().add(login.login).add(*verifier));
+        if (!done)
+            return done.error();
+        made.push_back(std::move(login));
+    }
+    return made;
+}
+
 } // namespace tekil::people

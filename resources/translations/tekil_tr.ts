@@ -990,8 +990,8 @@
             <translation>şema %1</translation>
         </message>
         <message>
-            <source>goes on with what an unclean end left</source>
-            <translation>düzensiz kapanıştan kalanı sürdürüyor</translation>
+            <source>goes on after an unclean end: %1 under way, %2 unknown</source>
+            <translation>düzensiz kapanıştan sonra sürdürüyor: %1 yolda, %2 bilinmiyor</translation>
         </message>
         <message>
             <source>One payment, one effect.</source>

@@ -29,6 +29,8 @@ struct EngineStatus {
     int serverMajor = 0;      // of PostgreSQL; 0: not known yet
     int schemaVersion = 0;
     bool recovering = false;  // the end before was not in order: what was under way is taken up again
+    std::int64_t recoveringPayments = 0; // under way at that end
+    std::int64_t recoveringUnknown = 0;
     std::uint64_t inFlight = 0;
     std::uint64_t requestsLastMinute = 0;
 };

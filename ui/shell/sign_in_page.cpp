@@ -460,7 +460,9 @@ QString SignInPage::footText() const
     if (status.schemaVersion > 0)
         parts << tr("schema %1").arg(status.schemaVersion);
     if (status.recovering)
-        parts << tr("goes on with what an unclean end left");
+        parts << tr("goes on after an unclean end: %1 under way, %2 unknown")
+                     .arg(status.recoveringPayments)
+                     .arg(status.recoveringUnknown);
     return parts.join(u" · "_s);
 }
 
