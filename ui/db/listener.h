@@ -11,7 +11,7 @@
 namespace tekil::ui {
 
 // The version of schema console that this console understands.
-inline constexpr int kConsoleVersion = 1;
+inline constexpr int kConsoleVersion = 2;
 
 // What the database says about itself and the person.
 struct SessionFacts {
