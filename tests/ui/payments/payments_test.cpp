@@ -1,12 +1,13 @@
 // The page of payments over a real database, as a person sees and uses it.
 #include "tests/support/test_main.h"
 #include "tests/support/ui_application.h"
-#include "tests/ui/payments/payment_seed.h"
+#include "tests/support/payment_seed.h"
 #include "ui/payments/payment_inspector.h"
 #include "ui/payments/payments_page.h"
 #include "ui/shell/appearance.h"
 #include "ui/shell/desk.h"
 #include "ui/shell/find_box.h"
+#include "ui/shell/standing_bands.h"
 #include "ui/widgets/entries_block.h"
 #include "ui/widgets/facts_list.h"
 #include "ui/widgets/field.h"
@@ -63,7 +64,7 @@ class PaymentsTest : public QObject {
     }
     PaymentsPage* page() const { return static_cast<PaymentsPage*>(m_window->page()); }
     PaymentInspector* inspector() const { return static_cast<PaymentInspector*>(page()->inspector()); }
-    MessageBand* band() const { return page()->findChildren<MessageBand*>(Qt::FindDirectChildrenOnly).front(); }
+    MessageBand* band() const { return m_window->connectionBand(); }
     QString cell(int row, const QString& column) const
     {
         return page()->model()->index(row, page()->model()->columnOf(column)).data().toString();
