@@ -191,14 +191,13 @@ std::string Engine::Impl::metrics() const
         return "# HELP " + n + " " + std::string(help) + "\n# TYPE " + n + " " + std::string(type) + "\n" + n + " "
                + std::to_string(value) + "\n";
     };
-    std::string text = line("requests_total", "Requests to the merchant API.", "counter", api.requests())
-                       + line("payments_ended_total", "Payments Completed or Failed by this engine.", "counter",
-                              pipeline.ended())
-                       + line("payments_in_flight", "Operations between their claim and their end.", "gauge",
-                              pipeline.inFlight())
-                       + line("books_problems", "What did not hold in the books at this engine's last check; -1: none made.",
-                              "gauge", upkeep.problems())
-                       + line("database_up", "Whether the database answers.", "gauge", databaseUp() ? 1 : 0);
+    std::string text
+        = line("requests_total", "Requests to the merchant API.", "counter", api.requests())
+          + line("payments_ended_total", "Payments Completed or Failed by this engine.", "counter", pipeline.ended())
+          + line("payments_in_flight", "Operations between their claim and their end.", "gauge", pipeline.inFlight())
+          + line("books_problems", "What did not hold in the books at this engine's last check; -1: none made.",
+                 "gauge", upkeep.problems())
+          + line("database_up", "Whether the database answers.", "gauge", databaseUp() ? 1 : 0);
     text += "# HELP tekil_answers_total Answers of the merchant API by HTTP status.\n# TYPE tekil_answers_total "
             "counter\n";
     for (const auto& [status, count] : api.answers())

@@ -29,20 +29,24 @@ Result<void> runAll(db::Connection& connection, std::vector<std::function<Result
 } // namespace
 
 Upkeep::Upkeep(http::Loop& loop, const std::string& dsn, Uuid instance, int niceness)
-    : m_loop(loop), m_instance(instance),
-      m_lane({.name = "upkeep", .dsn = dsn, .niceness = niceness + kNicer, .maxBatch = 1, .capacity = 4,
-              .patience = kPatience},
-             [this](db::Connection& connection, std::vector<Work>& works) {
-                 const auto done = runAll(connection, works);
-                 if (done)
-                     --m_waiting;
-                 return done;
-             },
-             [this](std::vector<Work>& works, const Error& error) {
-                 m_waiting -= static_cast<int>(works.size());
-                 if (error.code != ErrorCode::Draining)
-                     spdlog::warn("upkeep failed: {}", error.detail);
-             })
+    : m_loop(loop), m_instance(instance), m_lane(
+                                              {.name = "upkeep",
+                                               .dsn = dsn,
+                                               .niceness = niceness + kNicer,
+                                               .maxBatch = 1,
+                                               .capacity = 4,
+                                               .patience = kPatience},
+                                              [this](db::Connection& connection, std::vector<Work>& works) {
+                                                  const auto done = runAll(connection, works);
+                                                  if (done)
+                                                      --m_waiting;
+                                                  return done;
+                                              },
+                                              [this](std::vector<Work>& works, const Error& error) {
+                                                  m_waiting -= static_cast<int>(works.size());
+                                                  if (error.code != ErrorCode::Draining)
+                                                      spdlog::warn("upkeep failed: {}", error.detail);
+                                              })
 {
 }
 

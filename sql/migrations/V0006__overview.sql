@@ -90,7 +90,8 @@ grant select on tekil.payment_flow, tekil.payment_total, tekil.engine_beat, teki
     tekil.books_check, tekil.books_problem to tekil_engine;
 grant insert, update, delete on tekil.payment_flow, tekil.payment_total, tekil.account_checkpoint, tekil.books_problem
     to tekil_engine;
-grant insert, delete on tekil.engine_beat, tekil.books_check to tekil_engine;
+grant insert, update, delete on tekil.engine_beat to tekil_engine;
+grant insert, delete on tekil.books_check to tekil_engine;
 grant update on tekil.books_turn to tekil_engine;
 
 do $$

@@ -248,8 +248,7 @@ void CuttingProxy::Impl::run()
         }
         ::poll(waiting.data(), waiting.size(), timeout);
         std::uint64_t drained = 0;
-        while (::read(woken, &drained, sizeof drained) > 0) {
-        }
+        while (::read(woken, &drained, sizeof drained) > 0) {}
         const std::lock_guard lock(mutex);
         if ((waiting[1].revents & POLLIN) != 0)
             accept();

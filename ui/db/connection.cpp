@@ -216,7 +216,8 @@ Result<Rows> Connection::readAll(QSqlQuery& statement, const Query& query)
         const int type = columns.field(i).metaType().id();
         if (type == QMetaType::QDateTime || type == QMetaType::QDate || type == QMetaType::QTime
             || type == QMetaType::Double) {
-            const QByteArray what = (query.name + u": column "_s + columns.fieldName(i) + u" would lose digits"_s).toUtf8();
+            const QByteArray what
+                = (query.name + u": column "_s + columns.fieldName(i) + u" would lose digits"_s).toUtf8();
             qCritical("%s", what.constData());
             return Error{ErrorCode::InvalidArgument, what.toStdString()};
         }

@@ -83,8 +83,8 @@ public:
 
     // DatabaseUnavailable (the connection is gone), PermissionDenied, SchemaMismatch (something is not there),
     // StatementFailed (57014: stopped), each with its SQLSTATE; all rows or an error, never some of them.
-    // InvalidArgument, and a loud line, for bugs: another thread than the one that made it, or a column whose type loses
-    // digits on its way (timestamps keep milliseconds, numeric becomes a double).
+    // InvalidArgument, and a loud line, for bugs: another thread than the one that made it, or a column whose type
+    // loses digits on its way (timestamps keep milliseconds, numeric becomes a double).
     Result<Rows> run(const Query& query);
     // All in one read-only transaction of one snapshot.
     Result<QVector<Rows>> runTogether(const QVector<Query>& queries);

@@ -95,9 +95,11 @@ int BooksLine::paintTotal(QPainter& painter, int left, int end, const BooksTotal
     const QFont label = faceFont(Face::Second), figure = faceFont(first ? Face::Block : Face::Body, QFont::DemiBold);
     const QString credit = totalText(total.credit, total.exponent), debit = totalText(total.debit, total.exponent);
     const QString both = total.credit == total.debit ? credit : credit + QStringLiteral(" ≠ ") + debit;
-    const QString caption = first ? tr("Debits = credits", "the two sides of the books") + QStringLiteral(" · ") + total.currency
+    const QString caption = first ? tr("Debits = credits", "the two sides of the books") + QStringLiteral(" · ")
+                                        + total.currency
                                   : total.currency;
-    const int width = std::max(QFontMetrics(label).horizontalAdvance(caption), QFontMetrics(figure).horizontalAdvance(both));
+    const int width = std::max(QFontMetrics(label).horizontalAdvance(caption),
+                               QFontMetrics(figure).horizontalAdvance(both));
     if (left + width > end)
         return -1;
     const int top = (height() - px(40)) / 2;

@@ -29,10 +29,7 @@ constexpr std::int64_t kStaleUs = 10'000'000;
 // A hairline between zones.
 class Rule : public QWidget {
 public:
-    explicit Rule(Qt::Orientation orientation)
-    {
-        orientation == Qt::Horizontal ? setFixedHeight(1) : setFixedWidth(1);
-    }
+    explicit Rule(Qt::Orientation orientation) { orientation == Qt::Horizontal ? setFixedHeight(1) : setFixedWidth(1); }
 
 protected:
     void paintEvent(QPaintEvent*) override { QPainter(this).fillRect(rect(), tokensFor(this).line); }

@@ -93,8 +93,7 @@ QVector<Query> readingQueries()
 {
     namespace sql = tekil::sql::console::overview;
     QVector<Query> queries;
-    for (const tekil::sql::Statement& one :
-         {sql::counts, sql::now, sql::flow, sql::engines, sql::books, sql::problems})
+    for (const tekil::sql::Statement& one : {sql::counts, sql::now, sql::flow, sql::engines, sql::books, sql::problems})
         queries << statement(one);
     return queries;
 }

@@ -105,7 +105,8 @@ QString heldText(const Reading& reading, PaymentState state)
     if (!largest)
         return {};
     const QString money = formatter().money(largest->heldMinor, largest->exponent, largest->currency);
-    return others > 0 ? OverviewWords::tr("%1 +%2", "money, and how many more currencies").arg(money).arg(others) : money;
+    return others > 0 ? OverviewWords::tr("%1 +%2", "money, and how many more currencies").arg(money).arg(others)
+                      : money;
 }
 
 TileFace tileFaceOf(Tile tile, const Reading& reading, std::int64_t nowUs)
@@ -154,7 +155,8 @@ TileFace tileFaceOf(Tile tile, const Reading& reading, std::int64_t nowUs)
 
 QString filterOf(PaymentState state)
 {
-    return u"state:"_s + QString::fromLatin1(nameOf(state).data(), static_cast<qsizetype>(nameOf(state).size())).toLower();
+    return u"state:"_s
+           + QString::fromLatin1(nameOf(state).data(), static_cast<qsizetype>(nameOf(state).size())).toLower();
 }
 
 QString filterOf(Tile tile)
@@ -187,9 +189,9 @@ FlowFace flowFaceOf(const Reading& reading, std::int64_t nowUs)
     face.nodes.insert(PaymentState::Unknown,
                       {count(PaymentState::Unknown), held(PaymentState::Unknown), oldest(reading.oldestUnknown),
                        reading.payments(PaymentState::Unknown) > 0});
-    face.nodes.insert(PaymentState::Completed, {count(PaymentState::Completed),
-                                                OverviewWords::tr("reservation finalized"),
-                                                OverviewWords::tr("in all"), false});
+    face.nodes.insert(PaymentState::Completed,
+                      {count(PaymentState::Completed), OverviewWords::tr("reservation finalized"),
+                       OverviewWords::tr("in all"), false});
     face.nodes.insert(PaymentState::Failed, {count(PaymentState::Failed), OverviewWords::tr("reservation released"),
                                              OverviewWords::tr("in all"), false});
     for (const PaymentTransition& row : kPaymentTransitions) {

@@ -9,7 +9,8 @@
 
 namespace tekil::ui::overview {
 
-// How many a second, over the seconds that were seen: "412.7", "/s"; few ones by the minute, so that none reads as zero.
+// How many a second, over the seconds that were seen: "412.7", "/s"; few ones by the minute, so that none reads as
+// zero.
 struct Rate {
     QString figure, unit;
     QString text() const { return unit.isEmpty() ? figure : figure + QChar(u' ') + unit; }

@@ -233,9 +233,8 @@ void MainWindow::showStanding()
     if (m_engine)
         own = m_engine->status();
     // Of other engines nothing is known while the database is not heard.
-    m_engineBand->showNotice(engineNotice(own ? &*own : nullptr,
-                                          connection ? std::optional<PulseFacts>() : m_pulse->facts(),
-                                          m_session->serverNowUs()));
+    m_engineBand->showNotice(engineNotice(
+        own ? &*own : nullptr, connection ? std::optional<PulseFacts>() : m_pulse->facts(), m_session->serverNowUs()));
     if (const auto& facts = m_pulse->facts())
         m_rail->setBadge(u"unknown"_s, static_cast<int>(std::min<std::int64_t>(facts->unknown, 99'999)));
     showStatus();

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ui/shell/desk_page.h"
-#include "ui/shell/standing.h"
 #include "ui/shell/sign_in_page.h"
+#include "ui/shell/standing.h"
 #include "ui/shell/top_bar.h"
 #include "ui/widgets/rail.h"
 #include "ui/widgets/status_line.h"

@@ -25,8 +25,9 @@ void Pulse::ask()
     if (m_isAsking || !m_session->state().reads())
         return;
     m_isAsking = true;
-    m_session->ask(Lane::Inspector, {statement(sql::console::overview::now), statement(sql::console::overview::unknown)},
-                   this, [this](const Answer& answer) { take(answer); });
+    m_session->ask(Lane::Inspector,
+                   {statement(sql::console::overview::now), statement(sql::console::overview::unknown)}, this,
+                   [this](const Answer& answer) { take(answer); });
 }
 
 void Pulse::take(const Answer& answer)

@@ -118,16 +118,16 @@ std::optional<Notice> engineNotice(const EngineStatus* own, const std::optional<
         return std::nullopt;
     const Formatter& words = formatter();
     if (facts->running + facts->draining == 0)
-        return Notice{.kind = MessageBand::Kind::Warning,
-                      .sentence = facts->lastBeatUs == 0
-                                      ? StandingWords::tr("No engine runs: nothing is being processed.")
-                                      : StandingWords::tr("No engine runs: nothing is being processed since %1, %2 ago.")
-                                            .arg(words.shortTime(facts->lastBeatUs),
-                                                 words.age(serverNowUs - facts->lastBeatUs)),
-                      .whatToDo = StandingWords::tr("Reservations stay as they are. Start an engine: it goes on where "
-                                                    "the last one ended."),
-                      .detail = {},
-                      .act = Notice::Act::None};
+        return Notice{
+            .kind = MessageBand::Kind::Warning,
+            .sentence = facts->lastBeatUs == 0
+                            ? StandingWords::tr("No engine runs: nothing is being processed.")
+                            : StandingWords::tr("No engine runs: nothing is being processed since %1, %2 ago.")
+                                  .arg(words.shortTime(facts->lastBeatUs), words.age(serverNowUs - facts->lastBeatUs)),
+            .whatToDo = StandingWords::tr("Reservations stay as they are. Start an engine: it goes on where "
+                                          "the last one ended."),
+            .detail = {},
+            .act = Notice::Act::None};
     if (facts->running == 0)
         return Notice{.kind = MessageBand::Kind::Warning,
                       .sentence = StandingWords::tr("Every engine drains: no new payment is taken."),

@@ -1,5 +1,5 @@
-// How things stand, for the bands above every page: what happened, what still holds, what to do, when it is tried again.
-// One place for all pages, so that no page has words of its own for a lost connection.
+// How things stand, for the bands above every page: what happened, what still holds, what to do, when it is tried
+// again. One place for all pages, so that no page has words of its own for a lost connection.
 #pragma once
 
 #include "ui/db/session.h"

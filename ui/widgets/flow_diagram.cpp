@@ -148,7 +148,8 @@ QWidget* FlowDiagram::node(PaymentState state) const
 qreal FlowDiagram::widthOf(std::int64_t perMinute)
 {
     constexpr qreal kMost = 10'000.0 * 60;
-    const qreal share = std::log10(1.0 + static_cast<qreal>(std::max<std::int64_t>(0, perMinute))) / std::log10(1 + kMost);
+    const qreal share = std::log10(1.0 + static_cast<qreal>(std::max<std::int64_t>(0, perMinute)))
+                        / std::log10(1 + kMost);
     return px(1) + (px(8) - px(1)) * std::min<qreal>(share, 1);
 }
 
@@ -197,17 +198,21 @@ FlowDiagram::Line FlowDiagram::lineOf(const PaymentTransition& row) const
     const bool upper = row.to == PaymentState::Completed;
     if (row.to == PaymentState::Unknown)
         return {{QPointF(from.right() + 1, from.center().y()), QPointF(to.left() - px(5), to.center().y())},
-                QPointF(from.right() + px(14), to.center().y() - px(9)), false};
+                QPointF(from.right() + px(14), to.center().y() - px(9)),
+                false};
     if (row.from == PaymentState::Unknown) {
         const qreal fork = (from.right() + to.left()) / 2;
         const qreal y = to.center().y() + (upper ? px(20) : -px(20));
         const qreal start = from.center().y() + (upper ? -px(10) : px(10));
-        return {{QPointF(from.right() + px(4), start), QPointF(fork, start), QPointF(fork, y), QPointF(to.left() - 1, y)},
-                QPointF(fork - px(12), (start + y) / 2 + px(4)), true};
+        return {
+            {QPointF(from.right() + px(4), start), QPointF(fork, start), QPointF(fork, y), QPointF(to.left() - 1, y)},
+            QPointF(fork - px(12), (start + y) / 2 + px(4)),
+            true};
     }
     const qreal x = from.left() + px(32), y = to.center().y() + (upper ? -px(14) : px(14));
     return {{QPointF(x, upper ? from.top() - 1 : from.bottom() + 1), QPointF(x, y), QPointF(to.left() - 1, y)},
-            QPointF(x + px(22), y - px(9)), false};
+            QPointF(x + px(22), y - px(9)),
+            false};
 }
 
 void FlowDiagram::paintWay(QPainter& painter, const Line& line, std::int64_t perMinute, const QString& rate) const

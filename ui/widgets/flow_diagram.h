@@ -11,16 +11,16 @@
 namespace tekil::ui {
 
 struct FlowNodeFace {
-    QString count;  // "38"
-    QString held;   // "21,480.10 TRY +2", or what became of the reservations
-    QString more;   // "oldest 1.9 s"
+    QString count; // "38"
+    QString held; // "21,480.10 TRY +2", or what became of the reservations
+    QString more; // "oldest 1.9 s"
     bool asks = false; // drawn with a ring: somebody has to look
 };
 
 struct FlowWay {
     PaymentState from, to;
     std::int64_t perMinute = 0; // its width follows
-    QString rate;               // "402.1 /s"
+    QString rate; // "402.1 /s"
 };
 
 struct FlowFace {

@@ -7,7 +7,10 @@ as $$
 declare
     folded bigint;
 begin
-    delete from tekil.engine_beat b where b.second < clock_timestamp() - older_than;
+    delete from tekil.engine_beat b
+     using (select o.second, o.instance_id from tekil.engine_beat o where o.second < clock_timestamp() - older_than
+             order by o.second, o.instance_id limit 5000 for update skip locked) o
+     where b.second = o.second and b.instance_id = o.instance_id;
     with old as (
         select f.second, f.instance_id, f.step, f.from_status, f.to_status, f.currency from tekil.payment_flow f
          where f.second < clock_timestamp() - older_than

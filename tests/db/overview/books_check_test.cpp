@@ -1,4 +1,5 @@
-// The running check of the books finds what tampering does, says so until it is put right, and is made by one at a time.
+// The running check of the books finds what tampering does, says so until it is put right, and is made by one at a
+// time.
 #include "tests/db/payments/books.h"
 #include "tests/support/test_main.h"
 
@@ -16,8 +17,9 @@ std::string check(Books& books)
         books.engine.run(sql::ledger::checkBooks, db::Params().add(books.instance).add("10 seconds")));
     if (rows.count() == 0)
         return "none due";
-    return books.sql("select coalesce(string_agg(kind || ' ' || subject || ': ' || problem, '; ' order by kind, subject), "
-                     "'') from console.books_problem");
+    return books.sql(
+        "select coalesce(string_agg(kind || ' ' || subject || ': ' || problem, '; ' order by kind, subject), "
+        "'') from console.books_problem");
 }
 
 void pass(Books& books, const std::string& invoice, const std::string& proof)
@@ -60,7 +62,8 @@ private Q_SLOTS:
         db::Transaction open = must(db::Transaction::begin(other));
         QCOMPARE(must(open.run(sql::ledger::checkBooks, db::Params().add(books.instance).add("0 s"))).count(), 1);
         must(books.engine.run({"test", "set lock_timeout = '2s'"}));
-        QCOMPARE(must(books.engine.run(sql::ledger::checkBooks, db::Params().add(books.instance).add("0 s"))).count(), 0);
+        QCOMPARE(must(books.engine.run(sql::ledger::checkBooks, db::Params().add(books.instance).add("0 s"))).count(),
+                 0);
         // Payments go on beside an open check.
         pass(books, "1", "captured");
         QVERIFY(open.commit().ok());
@@ -71,19 +74,21 @@ private Q_SLOTS:
         QTest::addColumn<QString>("harm");
         QTest::addColumn<QString>("expected");
         QTest::addColumn<QString>("repair");
-        QTest::newRow("a balance") << "update tekil.account set available_minor = available_minor + 7 where account_id = {}"
-                                   << "account {}: balance 99007, entries say 99000"
-                                   << "update tekil.account set available_minor = available_minor - 7 where account_id = {}";
+        QTest::newRow("a balance")
+            << "update tekil.account set available_minor = available_minor + 7 where account_id = {}"
+            << "account {}: balance 99007, entries say 99000"
+            << "update tekil.account set available_minor = available_minor - 7 where account_id = {}";
         QTest::newRow("a reserved sum") << "update tekil.account set available_minor = available_minor - 7,"
                                            " reserved_minor = reserved_minor + 7 where account_id = {}"
                                         << "reserved {}: reserved 507, active reservations say 500"
                                         << "update tekil.account set available_minor = available_minor + 7,"
                                            " reserved_minor = reserved_minor - 7 where account_id = {}";
-        QTest::newRow("an entry") << "set session_replication_role = replica; update tekil.ledger_entry set amount_minor ="
-                                     " amount_minor - 7 where account_id = {} and amount_minor < 0"
-                                  << "account {}: balance 99000, entries say 98993"
-                                  << "set session_replication_role = replica; update tekil.ledger_entry set amount_minor ="
-                                     " amount_minor + 7 where account_id = {} and amount_minor < 0";
+        QTest::newRow("an entry")
+            << "set session_replication_role = replica; update tekil.ledger_entry set amount_minor ="
+               " amount_minor - 7 where account_id = {} and amount_minor < 0"
+            << "account {}: balance 99000, entries say 98993"
+            << "set session_replication_role = replica; update tekil.ledger_entry set amount_minor ="
+               " amount_minor + 7 where account_id = {} and amount_minor < 0";
     }
     void tampering()
     {
@@ -108,9 +113,10 @@ private Q_SLOTS:
         Books books(100'000);
         pass(books, "1", "captured");
         const std::string id = books.sql("select transaction_id from tekil.ledger_transaction where kind = 'charge'");
-        books.sql("set session_replication_role = replica; update tekil.ledger_entry set amount_minor = amount_minor - 1,"
-                  " posted_at = posted_at - interval '1 minute' where transaction_id = '"
-                  + id + "' and amount_minor > 0");
+        books.sql(
+            "set session_replication_role = replica; update tekil.ledger_entry set amount_minor = amount_minor - 1,"
+            " posted_at = posted_at - interval '1 minute' where transaction_id = '"
+            + id + "' and amount_minor > 0");
         const std::string found = check(books);
         QVERIFY2(found.find("transaction " + id + ": sums to -1 TRY") != std::string::npos, found.c_str());
     }
@@ -125,8 +131,9 @@ private Q_SLOTS:
         books.sql("update tekil.account_checkpoint set entries = 60000, whole_at = clock_timestamp()");
         books.sql("update tekil.books_turn set cursor_account = 0");
         pass(books, "2", "captured");
-        books.sql("set session_replication_role = replica; update tekil.ledger_entry set posted_at = posted_at - interval '1 "
-                  "hour' where transaction_id = (select operation_id from tekil.payment where invoice_id = '2')");
+        books.sql(
+            "set session_replication_role = replica; update tekil.ledger_entry set posted_at = posted_at - interval '1 "
+            "hour' where transaction_id = (select operation_id from tekil.payment where invoice_id = '2')");
         QCOMPARE(check(books), std::string());
     }
 
@@ -135,8 +142,9 @@ private Q_SLOTS:
         Books books(100'000);
         for (int i = 0; i < 5; ++i)
             pass(books, std::to_string(i), "captured");
-        books.sql("set session_replication_role = replica; update tekil.ledger_entry set posted_at = posted_at - interval '1 "
-                  "hour'");
+        books.sql(
+            "set session_replication_role = replica; update tekil.ledger_entry set posted_at = posted_at - interval '1 "
+            "hour'");
         QCOMPARE(check(books), std::string());
         books.sql("update tekil.account_checkpoint set entries = 60000, whole_at = clock_timestamp()");
         books.sql("update tekil.books_turn set cursor_account = 0");

@@ -181,8 +181,9 @@ private Q_SLOTS:
         Books books(0);
         QCOMPARE(books.sql("select count(*) || ' ' || count(*) filter (where seen) from console.payment_flow"),
                  std::string("60 0"));
-        books.sql("insert into tekil.engine_beat select date_trunc('second', clock_timestamp()) - n * interval '1 second', '"
-                  + books.instance.text() + "' from generate_series(10, 30) n");
+        books.sql(
+            "insert into tekil.engine_beat select date_trunc('second', clock_timestamp()) - n * interval '1 second', '"
+            + books.instance.text() + "' from generate_series(10, 30) n");
         QCOMPARE(books.sql("select count(*) filter (where seen) between 22 and 23 from console.payment_flow"),
                  std::string("t"));
     }

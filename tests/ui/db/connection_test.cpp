@@ -1,4 +1,5 @@
-// The driver's traps, held at the console's only door: reads that are cut short, threads that meet, instants that shrink.
+// The driver's traps, held at the console's only door: reads that are cut short, threads that meet, instants that
+// shrink.
 #include "tests/support/cluster.h"
 #include "tests/support/proxy.h"
 #include "tests/support/test_main.h"
@@ -112,9 +113,8 @@ private Q_SLOTS:
             Session session(here(), {});
             int answered = 0;
             for (Lane lane : {Lane::Read, Lane::Inspector})
-                session.ask(lane, {query(u"select 1"_s)}, this, [&](const Answer& answer) {
-                    answered += answer.failed() ? 0 : 1;
-                });
+                session.ask(lane, {query(u"select 1"_s)}, this,
+                            [&](const Answer& answer) { answered += answer.failed() ? 0 : 1; });
             QTRY_COMPARE_WITH_TIMEOUT(answered, 2, 15'000);
             QVERIFY(QSqlDatabase::connectionNames().size() > before);
         }
@@ -127,9 +127,9 @@ private Q_SLOTS:
     {
         Connection connection(here(), {}, u"test"_s, std::make_shared<Wire>());
         QVERIFY(!connection.open());
-        const Result<Rows> rows = connection.run(query(
-            u"select (extract(epoch from t) * 1000000)::bigint from unnest(array[timestamptz '2026-03-05 11:07:09.118001Z',"
-            " '2026-03-05 11:07:09.118002Z']) t"_s));
+        const Result<Rows> rows = connection.run(query(u"select (extract(epoch from t) * 1000000)::bigint from "
+                                                       u"unnest(array[timestamptz '2026-03-05 11:07:09.118001Z',"
+                                                       " '2026-03-05 11:07:09.118002Z']) t"_s));
         QVERIFY(rows.ok());
         const std::int64_t first = rows->at(0).int64(0), second = rows->at(1).int64(0);
         QCOMPARE(second - first, 1);

@@ -1,10 +1,10 @@
 // The page Overview over a real database: what it says against the rows, and what it says when it cannot know.
 #include "tests/support/payment_seed.h"
 #include "tests/support/proxy.h"
-#include "tests/support/screens.h"
+#include "tests/support/ui_screens.h"
 #include "tests/support/test_main.h"
 #include "tests/support/ui_application.h"
-#include "tests/support/watchdog.h"
+#include "tests/support/ui_watchdog.h"
 #include "ui/overview/books_line.h"
 #include "ui/overview/engine_list.h"
 #include "ui/overview/overview_page.h"
@@ -145,9 +145,10 @@ private Q_SLOTS:
     void ratesCountSecondsThatWereSeenAndGapsStayGaps()
     {
         // Engines were alive for forty of the sixty seconds, and counted 2 a second in each of them.
-        m_database->sql("insert into tekil.engine_beat select date_trunc('second', clock_timestamp()) - n * interval '1 "
-                        "second', "
-                        + kEngine + " from generate_series(-5, 40) n");
+        m_database->sql(
+            "insert into tekil.engine_beat select date_trunc('second', clock_timestamp()) - n * interval '1 "
+            "second', "
+            + kEngine + " from generate_series(-5, 40) n");
         m_database->sql(
             "insert into tekil.payment_flow select date_trunc('second', clock_timestamp()) - n * interval '1 second', "
             + kEngine + ", 'accept', 'New', 'Processing', 'TRY', 2, 200 from generate_series(-5, 40) n");
@@ -179,7 +180,8 @@ private Q_SLOTS:
         signIn();
         QCOMPARE(page()->books()->state(), BooksState::Wrong);
         QCOMPARE(page()->books()->headline(), u"Books do not balance"_s);
-        QVERIFY2(page()->books()->detail().startsWith(u"Account 101: balance "_s), qPrintable(page()->books()->detail()));
+        QVERIFY2(page()->books()->detail().startsWith(u"Account 101: balance "_s),
+                 qPrintable(page()->books()->detail()));
         shootScreens(*m_window, u"overview-alarm"_s);
         m_database->sql("update tekil.account set available_minor = available_minor - 7 where account_id = 101");
         checkBooks();
@@ -262,9 +264,10 @@ private Q_SLOTS:
     {
         const std::string first = m_seed->payment("Processing", "1"), second = m_seed->payment("Processing", "2");
         m_database->sql("update tekil.engine_instance set heartbeat_at = clock_timestamp() - interval '1 minute'");
-        m_database->sql("insert into tekil.engine_instance (instance_id, program, version, host, pid, roles, heartbeat_at)"
-                        " values (gen_random_uuid(), 'tekild', '0', 'other', 2, '{api}', clock_timestamp() + interval '5 "
-                        "minutes')");
+        m_database->sql(
+            "insert into tekil.engine_instance (instance_id, program, version, host, pid, roles, heartbeat_at)"
+            " values (gen_random_uuid(), 'tekild', '0', 'other', 2, '{api}', clock_timestamp() + interval '5 "
+            "minutes')");
         signIn();
         QTRY_COMPARE_WITH_TIMEOUT(engineBand()->sentence(), u"Recovering 2 payments after an unclean end."_s, kWait);
         shootScreens(*m_window, u"overview-recovering"_s);
@@ -329,7 +332,8 @@ private Q_SLOTS:
     {
         seedSome();
         signIn();
-        m_database->sql("create or replace function console.version() returns int language sql immutable as 'select 42'");
+        m_database->sql(
+            "create or replace function console.version() returns int language sql immutable as 'select 42'");
         QTRY_VERIFY_WITH_TIMEOUT(connectionBand()->isVisible(), kWait);
         QVERIFY2(connectionBand()->sentence().contains(u"version 42, this console %1"_s.arg(kConsoleVersion)),
                  qPrintable(connectionBand()->sentence()));

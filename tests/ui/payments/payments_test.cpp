@@ -1,7 +1,7 @@
 // The page of payments over a real database, as a person sees and uses it.
+#include "tests/support/payment_seed.h"
 #include "tests/support/test_main.h"
 #include "tests/support/ui_application.h"
-#include "tests/support/payment_seed.h"
 #include "ui/payments/payment_inspector.h"
 #include "ui/payments/payments_page.h"
 #include "ui/shell/appearance.h"

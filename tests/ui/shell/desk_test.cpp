@@ -1,5 +1,5 @@
-// The application around its windows: closing asks and drains, a second person has a window of their own, and the engine's
-// failures are bands.
+// The application around its windows: closing asks and drains, a second person has a window of their own, and the
+// engine's failures are bands.
 #include "tests/support/payment_seed.h"
 #include "tests/support/test_main.h"
 #include "tests/support/ui_application.h"
@@ -218,7 +218,8 @@ private Q_SLOTS:
         m_engine->become(EngineStatus::Phase::Draining);
         QCOMPARE(band->sentence(), u"The engine of this console drains."_s);
         m_engine->become(EngineStatus::Phase::Running);
-        QTRY_VERIFY_WITH_TIMEOUT(!band->isVisible() || band->sentence() != u"The engine of this console drains."_s, kWait);
+        QTRY_VERIFY_WITH_TIMEOUT(!band->isVisible() || band->sentence() != u"The engine of this console drains."_s,
+                                 kWait);
     }
 
     void aWrongPasswordKeepsTheWindowAndTheLogin()

@@ -1,12 +1,12 @@
 // Posts an event to the GUI thread again and again, and takes the time until it is handled.
-#include "tests/support/watchdog.h"
+#include "tests/support/ui_watchdog.h"
 
 #include <QCoreApplication>
 #include <QObject>
 
 #include <csignal>
-#include <execinfo.h>
 #include <cstdio>
+#include <execinfo.h>
 #include <fstream>
 #include <memory>
 #include <pthread.h>
@@ -45,7 +45,7 @@ GuiWatchdog::GuiWatchdog(std::chrono::milliseconds limit)
 {
     void* warmUp[1];
     ::backtrace(warmUp, 1); // loads what it needs now, not inside a signal
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = printStack;
     action.sa_flags = SA_RESTART;
     ::sigaction(SIGUSR2, &action, nullptr);
@@ -69,8 +69,7 @@ void GuiWatchdog::watch()
         auto handled = std::make_shared<std::atomic<bool>>(false);
         const auto waitedBefore = waitedForProcessor(m_tid);
         const auto posted = Clock::now();
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(), [handled] { *handled = true; }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(QCoreApplication::instance(), [handled] { *handled = true; }, Qt::QueuedConnection);
         bool shown = false;
         while (!*handled && !m_over && m_epoch == epoch) {
             std::this_thread::sleep_for(1ms);
@@ -85,8 +84,7 @@ void GuiWatchdog::watch()
             const auto stood = Clock::now() - posted - (waitedForProcessor(m_tid) - waitedBefore);
             const std::int64_t ns = std::chrono::nanoseconds(stood).count();
             std::int64_t longest = m_longestNs;
-            while (ns > longest && !m_longestNs.compare_exchange_weak(longest, ns)) {
-            }
+            while (ns > longest && !m_longestNs.compare_exchange_weak(longest, ns)) {}
         }
         std::this_thread::sleep_for(kBetween);
     }

@@ -1,4 +1,5 @@
-// Pictures of a window for eyes to judge, into build/<preset>/screens: light and dark, English and Turkish, at 100 and 200 %.
+// Pictures of a window for eyes to judge, into build/<preset>/screens: light and dark, English and Turkish, at 100 and
+// 200 %.
 #pragma once
 
 #include <QString>
