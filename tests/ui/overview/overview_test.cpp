@@ -1,9 +1,9 @@
 // The page Overview over a real database: what it says against the rows, and what it says when it cannot know.
 #include "tests/support/payment_seed.h"
 #include "tests/support/proxy.h"
-#include "tests/support/ui_screens.h"
 #include "tests/support/test_main.h"
 #include "tests/support/ui_application.h"
+#include "tests/support/ui_screens.h"
 #include "tests/support/ui_watchdog.h"
 #include "ui/overview/books_line.h"
 #include "ui/overview/engine_list.h"
@@ -57,7 +57,11 @@ class OverviewTest : public QObject {
     TileFace face(Tile which) const { return page()->tile(which)->face(); }
     StandingBand* engineBand() const { return m_window->engineBand(); }
     StandingBand* connectionBand() const { return m_window->connectionBand(); }
-    void beat() { m_database->sql("update tekil.engine_instance set heartbeat_at = clock_timestamp()"); }
+    // Alive for as long as a test takes.
+    void beat()
+    {
+        m_database->sql("update tekil.engine_instance set heartbeat_at = clock_timestamp() + interval '5 minutes'");
+    }
     void checkBooks()
     {
         m_database->sql("set search_path = pg_catalog; update tekil.books_turn set next_at = 'epoch';"
