@@ -3,7 +3,7 @@
 
 #include "ui/shell/desk_page.h"
 #include "ui/shell/sign_in_page.h"
-#include "ui/shell/standing.h"
+#include "ui/shell/standing_bands.h"
 #include "ui/shell/top_bar.h"
 #include "ui/widgets/rail.h"
 #include "ui/widgets/status_line.h"
@@ -16,8 +16,6 @@
 #include <functional>
 
 namespace tekil::ui {
-
-class StandingBand;
 
 // Makes the pages of a session; the window owns them.
 using MakePages = std::function<QVector<DeskPage*>(Session*)>;

@@ -2,6 +2,7 @@
 #include "tests/support/payment_seed.h"
 #include "tests/support/test_main.h"
 #include "tests/support/ui_application.h"
+#include "tests/support/ui_screens.h"
 #include "ui/payments/payment_inspector.h"
 #include "ui/payments/payments_page.h"
 #include "ui/shell/appearance.h"
@@ -182,6 +183,7 @@ private Q_SLOTS:
         m_window->resize(1280, 720);
         QTest::qWait(1200);
         shoot(*m_window, u"payments-1280x720"_s);
+        shootScreens(*m_window, u"payments-full-1280x720"_s);
     }
 
     void supportSeesNeitherCustomersNorBodies()
@@ -256,6 +258,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(page()->findChild<TableNotice*>()->what(), u"There are no payments yet."_s, kWait);
         QTest::qWait(1100);
         shoot(*m_window, u"empty"_s);
+        shootScreens(*m_window, u"payments-empty"_s);
     }
 
     void selectionIsSummedExactly()
@@ -311,6 +314,7 @@ private Q_SLOTS:
         QCOMPARE(page()->model()->rowCount(), 19);
         QTest::qWait(1500);
         shoot(*m_window, u"connection-lost"_s);
+        shootScreens(*m_window, u"payments-lost"_s);
         other.sql("alter database " + m_database->name() + " allow_connections true");
         QTRY_VERIFY_WITH_TIMEOUT(!band()->isVisible(), 40'000);
         QVERIFY(isCurrent(page()));
