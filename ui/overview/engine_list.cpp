@@ -116,8 +116,7 @@ void EngineList::paintEngine(QPainter& painter, const QRect& row, const EngineRo
     painter.setPen(alive || engine.state == EngineState::Silent ? t.ink : t.ink3);
     painter.drawText(QPoint(left, baselineOf(first)),
                      QFontMetrics(name).elidedText(nameOf(engine), Qt::ElideMiddle, ageLeft - left - px(12)));
-    QStringList facts{tr("since %1", "when it was started").arg(formatter().inList(engine.startedUs, m_nowUs)),
-                      engine.version};
+    QStringList facts{tr("since %1", "when it was started").arg(momentText(engine.startedUs, m_nowUs)), engine.version};
     if (!engine.roles.isEmpty())
         facts << engine.roles;
     painter.setFont(faceFont(Face::Second));

@@ -69,7 +69,7 @@ TileFace oldestTile(const QString& name, const std::optional<OpenPayment>& oldes
     face.name = name;
     face.value = oldest ? formatter().age(since(oldest->createdUs, nowUs)) : u"–"_s;
     if (oldest)
-        face.words = OverviewWords::tr("since %1").arg(formatter().inList(oldest->createdUs, nowUs));
+        face.words = OverviewWords::tr("since %1").arg(momentText(oldest->createdUs, nowUs));
     return face;
 }
 
@@ -80,6 +80,12 @@ QString openCount(const Reading& reading, PaymentState state)
 }
 
 } // namespace
+
+QString momentText(std::int64_t us, std::int64_t nowUs)
+{
+    const Formatter& words = formatter();
+    return words.date(us) == words.date(nowUs) ? words.shortTime(us) : words.date(us) + u' ' + words.shortTime(us);
+}
 
 Rate rateOf(std::int64_t payments, std::int64_t seconds)
 {
@@ -122,10 +128,10 @@ TileFace tileFaceOf(Tile tile, const Reading& reading, std::int64_t nowUs)
                         [](const FlowSecond& s) { return s.failed + s.provedFailed; });
     case Tile::OldestProcessing: {
         TileFace face = oldestTile(OverviewWords::tr("Oldest processing"), reading.oldestProcessing, nowUs);
+        face.note = OverviewWords::tr("%n payments", nullptr,
+                                      static_cast<int>(reading.payments(PaymentState::Processing)));
         face.moreWords = face.words;
-        face.words = OverviewWords::tr("%n payments", nullptr,
-                                       static_cast<int>(reading.payments(PaymentState::Processing)))
-                     + u" · "_s + openCount(reading, PaymentState::Processing);
+        face.words = openCount(reading, PaymentState::Processing);
         return face;
     }
     case Tile::Unknown: {

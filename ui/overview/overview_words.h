@@ -39,6 +39,9 @@ QString totalText(const QString& minor, int exponent);
 // Whether the two sides are one sum, and what they differ by.
 QString differenceText(const BooksTotal& total);
 
+// A time of today to the second; the date before it on any other day.
+QString momentText(std::int64_t us, std::int64_t nowUs);
+
 QString engineWord(EngineState state);
 QString engineAge(const EngineRow& engine, std::int64_t nowUs);
 

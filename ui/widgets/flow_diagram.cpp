@@ -90,7 +90,11 @@ private:
     {
         const int size = px(16), line = px(20), left = inner.left() + size + px(8);
         const QRect head(inner.left(), inner.top(), inner.width(), line);
-        drawShape(painter, QRect(inner.left(), head.center().y() - size / 2, size, size), shape, Strength::Subject, t);
+        // Only what asks for a person is coloured.
+        Tokens plain = t;
+        plain.processing = plain.completed = plain.failed = plain.unknown = t.ink2;
+        drawShape(painter, QRect(inner.left(), head.center().y() - size / 2, size, size), shape, Strength::Subject,
+                  m_face.asks ? t : plain);
         const QFont countFont = faceFont(Face::Block, QFont::Bold);
         const int countWidth = QFontMetrics(countFont).horizontalAdvance(m_face.count);
         const QFont wordFont = faceFont(Face::Body, QFont::DemiBold);

@@ -37,7 +37,7 @@ void MetricTile::paintEvent(QPaintEvent*)
     painter.fillRect(rect(), isDown() ? t.lineStrong : underMouse() ? t.hover : t.base);
     if (m_divider)
         drawHairline(painter, rect(), Qt::RightEdge, t.line);
-    const QRect inner = rect().adjusted(px(14), px(8), -px(14), -px(10));
+    const QRect inner = rect().adjusted(px(16), px(8), -px(16), -px(10));
     int x = inner.left();
     if (m_face.shape) {
         const int size = px(16);
