@@ -1,6 +1,7 @@
 // tekil: the console. Without --connect it brings a local workspace with it, and an engine in it.
 #include "app/console/console_engine.h"
 #include "app/console/display.h"
+#include "ui/overview/overview_page.h"
 #include "ui/payments/payments_page.h"
 #include "ui/shell/appearance.h"
 #include "ui/shell/desk.h"
@@ -104,7 +105,7 @@ int runDesk(const Options& options, const sigset_t& signals)
     if (desk.login.isEmpty())
         desk.login = ui::loginIn(desk.place.conninfo);
     ui::Desk shown(desk, engine.get(), [](ui::Session* session) {
-        return QVector<ui::DeskPage*>{new ui::payments::PaymentsPage(session)};
+        return QVector<ui::DeskPage*>{new ui::overview::OverviewPage(session), new ui::payments::PaymentsPage(session)};
     });
     endAtSignals(shown, signals);
     QObject::connect(&shown, &ui::Desk::finished, qApp, &QCoreApplication::quit, Qt::QueuedConnection);

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/db/migrator.h"
+#include "core/engine/upkeep.h"
 #include "core/http/problem.h"
 #include "core/http/server.h"
 #include "core/payments/merchant_api.h"
@@ -43,7 +44,8 @@ struct Engine::Impl {
         : options(std::move(given)), loop({.name = "engine", .threads = 1, .niceness = options.niceness}),
           pipeline(loop,
                    {.dsn = options.dsn, .instance = instance, .niceness = options.niceness, .lease = options.lease}),
-          api(pipeline), recovery(loop, pipeline, instance, options.lease)
+          api(pipeline), recovery(loop, pipeline, instance, options.lease),
+          upkeep(loop, options.dsn, instance, options.niceness)
     {
     }
 
@@ -60,6 +62,7 @@ struct Engine::Impl {
     void beat();
     void tellRefusals();
     void ring();
+    void tellDraining();
     void answerAdmin(const http::Request& request, const http::Responder& responder);
     std::string metrics() const;
     bool drain(std::chrono::milliseconds within);
@@ -75,6 +78,7 @@ struct Engine::Impl {
     payments::Pipeline pipeline;
     payments::MerchantApi api;
     recovery::Recovery recovery;
+    Upkeep upkeep;
     std::unique_ptr<http::Server> merchants;
     std::unique_ptr<http::Server> admin;
 };
@@ -182,17 +186,18 @@ void Engine::Impl::ring()
 
 std::string Engine::Impl::metrics() const
 {
-    const auto line = [](std::string_view name, std::string_view help, std::string_view type, std::uint64_t value) {
+    const auto line = [](std::string_view name, std::string_view help, std::string_view type, std::int64_t value) {
         const std::string n = "tekil_" + std::string(name);
         return "# HELP " + n + " " + std::string(help) + "\n# TYPE " + n + " " + std::string(type) + "\n" + n + " "
                + std::to_string(value) + "\n";
     };
-    std::string text = line("requests_total", "Requests to the merchant API.", "counter", api.requests())
-                       + line("payments_ended_total", "Payments Completed or Failed by this engine.", "counter",
-                              pipeline.ended())
-                       + line("payments_in_flight", "Operations between their claim and their end.", "gauge",
-                              pipeline.inFlight())
-                       + line("database_up", "Whether the database answers.", "gauge", databaseUp() ? 1 : 0);
+    std::string text
+        = line("requests_total", "Requests to the merchant API.", "counter", api.requests())
+          + line("payments_ended_total", "Payments Completed or Failed by this engine.", "counter", pipeline.ended())
+          + line("payments_in_flight", "Operations between their claim and their end.", "gauge", pipeline.inFlight())
+          + line("books_problems", "What did not hold in the books at this engine's last check; -1: none made.",
+                 "gauge", upkeep.problems())
+          + line("database_up", "Whether the database answers.", "gauge", databaseUp() ? 1 : 0);
     text += "# HELP tekil_answers_total Answers of the merchant API by HTTP status.\n# TYPE tekil_answers_total "
             "counter\n";
     for (const auto& [status, count] : api.answers())
@@ -223,6 +228,15 @@ void Engine::Impl::answerAdmin(const http::Request& request, const http::Respond
     }
 }
 
+void Engine::Impl::tellDraining()
+{
+    [[maybe_unused]] const bool taken = pipeline.push(
+        payments::Chore{[this](db::Connection& connection) -> Result<void> {
+            const auto done = connection.run(sql::engine::draining, db::Params().add(instance));
+            return done ? Result<void>() : done.error();
+        }});
+}
+
 bool Engine::Impl::drain(std::chrono::milliseconds within)
 {
     if (drained.exchange(true))
@@ -230,6 +244,7 @@ bool Engine::Impl::drain(std::chrono::milliseconds within)
     const auto end = std::chrono::steady_clock::now() + within;
     api.drain();
     recovery.stop();
+    tellDraining();
     const bool ended = pipeline.drain(within);
     if (!ended)
         spdlog::warn("{} payments are handed over: their leases end by themselves", pipeline.inFlight());
@@ -251,6 +266,7 @@ bool Engine::Impl::drain(std::chrono::milliseconds within)
     while (taken && !told && std::chrono::steady_clock::now() < end + 1s)
         std::this_thread::sleep_for(5ms);
     loop.stop();
+    upkeep.stop();
     pipeline.stop(); // after this nothing refers to `told`
     return ended;
 }
@@ -286,6 +302,7 @@ Result<std::unique_ptr<Engine>> Engine::start(EngineOptions options)
     }
     impl->beat();
     impl->ring();
+    impl->upkeep.start();
     if (impl->has("recovery"))
         impl->recovery.start();
     return std::unique_ptr<Engine>(new Engine(std::move(impl)));

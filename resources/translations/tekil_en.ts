@@ -2,6 +2,33 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="en" sourcelanguage="en">
     <context>
+        <name>Overview</name>
+        <message numerus="yes">
+            <source>%n payments</source>
+            <translation>
+                <numerusform>%n payment</numerusform>
+                <numerusform>%n payments</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>Standing</name>
+        <message numerus="yes">
+            <source>It takes no new payments; %n are still on their way.</source>
+            <translation>
+                <numerusform>It takes no new payments; %n is still on its way.</numerusform>
+                <numerusform>It takes no new payments; %n are still on their way.</numerusform>
+            </translation>
+        </message>
+        <message numerus="yes">
+            <source>Recovering %n payments after an unclean end.</source>
+            <translation>
+                <numerusform>Recovering %n payment after an unclean end.</numerusform>
+                <numerusform>Recovering %n payments after an unclean end.</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
         <name>tekil::ui::CountTabs</name>
         <message numerus="yes">
             <source>%1, %n</source>
@@ -68,6 +95,26 @@
             <translation>
                 <numerusform>%1 idle, %n event folded</numerusform>
                 <numerusform>%1 idle, %n events folded</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>tekil::ui::overview::EngineList</name>
+        <message numerus="yes">
+            <source>%n more</source>
+            <translation>
+                <numerusform>%n more</numerusform>
+                <numerusform>%n more</numerusform>
+            </translation>
+        </message>
+    </context>
+    <context>
+        <name>tekil::ui::overview::OverviewPage</name>
+        <message numerus="yes">
+            <source>%n engines run</source>
+            <translation>
+                <numerusform>%n engine runs</numerusform>
+                <numerusform>%n engines run</numerusform>
             </translation>
         </message>
     </context>

@@ -2,6 +2,163 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="tr" sourcelanguage="en">
     <context>
+        <name>Overview</name>
+        <message>
+            <source>peak %1</source>
+            <comment>the most in one second of the last minute</comment>
+            <translation>en çok %1</translation>
+        </message>
+        <message>
+            <source>since %1</source>
+            <translation>%1 saatinden beri</translation>
+        </message>
+        <message>
+            <source>nothing is held</source>
+            <translation>bloke yok</translation>
+        </message>
+        <message>
+            <source>%1 held</source>
+            <translation>%1 bloke</translation>
+        </message>
+        <message>
+            <source>/s</source>
+            <comment>a second</comment>
+            <translation>/sn</translation>
+        </message>
+        <message>
+            <source>/min</source>
+            <comment>a minute</comment>
+            <translation>/dk</translation>
+        </message>
+        <message>
+            <source>%1 +%2</source>
+            <comment>money, and how many more currencies</comment>
+            <translation>%1 +%2</translation>
+        </message>
+        <message>
+            <source>Payments</source>
+            <translation>Ödemeler</translation>
+        </message>
+        <message>
+            <source>Completed</source>
+            <translation>Tamamlanan</translation>
+        </message>
+        <message>
+            <source>Failed</source>
+            <translation>Başarısız</translation>
+        </message>
+        <message>
+            <source>Oldest processing</source>
+            <translation>En eski işlenen</translation>
+        </message>
+        <message numerus="yes">
+            <source>%n payments</source>
+            <translation>
+                <numerusform>%n ödeme</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Unknown</source>
+            <translation>Belirsiz</translation>
+        </message>
+        <message>
+            <source>until there is proof</source>
+            <translation>kanıt gelene kadar</translation>
+        </message>
+        <message>
+            <source>Oldest unknown</source>
+            <translation>En eski belirsiz</translation>
+        </message>
+        <message>
+            <source>every outcome is known</source>
+            <translation>her sonuç biliniyor</translation>
+        </message>
+        <message>
+            <source>oldest %1</source>
+            <translation>en eskisi %1</translation>
+        </message>
+        <message>
+            <source>reservation finalized</source>
+            <translation>bloke kesinleşti</translation>
+        </message>
+        <message>
+            <source>in all</source>
+            <translation>toplam</translation>
+        </message>
+        <message>
+            <source>reservation released</source>
+            <translation>bloke kaldırıldı</translation>
+        </message>
+        <message>
+            <source>Books not checked</source>
+            <translation>Defterler denetlenmedi</translation>
+        </message>
+        <message>
+            <source>Books balance</source>
+            <translation>Defterler tutuyor</translation>
+        </message>
+        <message>
+            <source>Books do not balance</source>
+            <translation>Defterler tutmuyor</translation>
+        </message>
+        <message>
+            <source>Books not checked now</source>
+            <translation>Defterler şu an denetlenmiyor</translation>
+        </message>
+        <message>
+            <source>an engine checks them every 10 s; none has yet</source>
+            <translation>bir motor 10 saniyede bir denetler; henüz denetleyen olmadı</translation>
+        </message>
+        <message>
+            <source>checked %1, %2 ago</source>
+            <translation>denetim %1, %2 önce</translation>
+        </message>
+        <message>
+            <source>%1: no engine checks</source>
+            <translation>%1: denetleyen motor yok</translation>
+        </message>
+        <message>
+            <source>%1 accounts, %2 entries in %3</source>
+            <translation>%1 hesap, %2 kayıt, %3</translation>
+        </message>
+        <message>
+            <source>Account %1</source>
+            <translation>Hesap %1</translation>
+        </message>
+        <message>
+            <source>Reserved on account %1</source>
+            <translation>Hesap %1 bloke tutarı</translation>
+        </message>
+        <message>
+            <source>Transaction %1</source>
+            <translation>İşlem %1</translation>
+        </message>
+        <message>
+            <source>runs</source>
+            <translation>çalışıyor</translation>
+        </message>
+        <message>
+            <source>drains</source>
+            <translation>boşalıyor</translation>
+        </message>
+        <message>
+            <source>silent</source>
+            <translation>sessiz</translation>
+        </message>
+        <message>
+            <source>stopped</source>
+            <translation>durdu</translation>
+        </message>
+        <message>
+            <source>%1 ago</source>
+            <translation>%1 önce</translation>
+        </message>
+        <message>
+            <source>for %1</source>
+            <translation>%1</translation>
+        </message>
+    </context>
+    <context>
         <name>PaymentColumns</name>
         <message>
             <source>State</source>
@@ -519,6 +676,121 @@
         </message>
     </context>
     <context>
+        <name>Standing</name>
+        <message>
+            <source>Trying now.</source>
+            <translation>Şimdi deneniyor.</translation>
+        </message>
+        <message>
+            <source>Trying again: try %1, in %2 s.</source>
+            <translation>Yeniden denenecek: %1. deneme, %2 sn sonra.</translation>
+        </message>
+        <message>
+            <source>Connection lost at %1. You see data as of %2, now %3 old.</source>
+            <translation>Bağlantı %1 saatinde koptu. Gördükleriniz %2 saatinden, %3 eski.</translation>
+        </message>
+        <message>
+            <source>Nothing is decided here; reading goes on when it is back. </source>
+            <translation>Burada hiçbir şeye karar verilmez; bağlantı gelince okuma sürer. </translation>
+        </message>
+        <message>
+            <source>The password is not right any more.</source>
+            <translation>Parola artık doğru değil.</translation>
+        </message>
+        <message>
+            <source>This login is no operator here any more.</source>
+            <translation>Bu oturum artık burada operatör değil.</translation>
+        </message>
+        <message>
+            <source>This login was disabled.</source>
+            <translation>Bu oturum devre dışı bırakıldı.</translation>
+        </message>
+        <message>
+            <source>This is no Tekil database any more.</source>
+            <translation>Bu artık bir Tekil veritabanı değil.</translation>
+        </message>
+        <message>
+            <source>The server does not let you in any more.</source>
+            <translation>Sunucu artık girmenize izin vermiyor.</translation>
+        </message>
+        <message>
+            <source>The engine of this console does not run.</source>
+            <translation>Bu konsolun motoru çalışmıyor.</translation>
+        </message>
+        <message>
+            <source>Payments and books stay as they are; mend the cause, then start it again.</source>
+            <translation>Ödemeler ve defterler olduğu gibi kalır; nedeni giderin, sonra yeniden başlatın.</translation>
+        </message>
+        <message>
+            <source>The engine of this console drains.</source>
+            <translation>Bu konsolun motoru boşalıyor.</translation>
+        </message>
+        <message numerus="yes">
+            <source>It takes no new payments; %n are still on their way.</source>
+            <translation>
+                <numerusform>Yeni ödeme almıyor; %n ödeme hâlâ yolda.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>The engine of this console starts.</source>
+            <translation>Bu konsolun motoru başlıyor.</translation>
+        </message>
+        <message>
+            <source>Merchants are served as soon as it runs.</source>
+            <translation>Çalışır çalışmaz işyerlerine hizmet verilir.</translation>
+        </message>
+        <message>
+            <source>You see data as of %1; nothing can be done with it.</source>
+            <translation>Gördükleriniz %1 saatinden; bunlarla bir şey yapılamaz.</translation>
+        </message>
+        <message>
+            <source>This console and the database do not fit any more: it speaks version %1, this console %2.</source>
+            <translation>Bu konsol ile veritabanı artık uyuşmuyor: o sürüm %1 konuşuyor, bu konsol %2.</translation>
+        </message>
+        <message>
+            <source>Update the older one.</source>
+            <translation>Eski olanı güncelleyin.</translation>
+        </message>
+        <message>
+            <source>Sign in again, or ask an admin.</source>
+            <translation>Yeniden oturum açın ya da bir yöneticiye sorun.</translation>
+        </message>
+        <message>
+            <source>No engine runs: nothing is being processed.</source>
+            <translation>Çalışan motor yok: hiçbir şey işlenmiyor.</translation>
+        </message>
+        <message>
+            <source>No engine runs: nothing is being processed since %1, %2 ago.</source>
+            <translation>Çalışan motor yok: %1 saatinden beri (%2 önce) hiçbir şey işlenmiyor.</translation>
+        </message>
+        <message>
+            <source>Reservations stay as they are. Start an engine: it goes on where the last one ended.</source>
+            <translation>Blokeler olduğu gibi kalır. Bir motor başlatın: sonuncunun bıraktığı yerden sürdürür.</translation>
+        </message>
+        <message>
+            <source>Every engine drains: no new payment is taken.</source>
+            <translation>Bütün motorlar boşalıyor: yeni ödeme alınmıyor.</translation>
+        </message>
+        <message>
+            <source>What is on its way is ended or handed over.</source>
+            <translation>Yolda olanlar sonuçlandırılır ya da devredilir.</translation>
+        </message>
+        <message>
+            <source>Recovering more than %1 payments after an unclean end.</source>
+            <translation>Düzensiz bir kapanıştan sonra %1 ödemeden fazlası toparlanıyor.</translation>
+        </message>
+        <message numerus="yes">
+            <source>Recovering %n payments after an unclean end.</source>
+            <translation>
+                <numerusform>Düzensiz bir kapanıştan sonra %n ödeme toparlanıyor.</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Each is asked for or sent on once its lease has ended; none is charged twice.</source>
+            <translation>Kira süresi bitince her biri sorulur ya da sürdürülür; hiçbiri iki kez tahsil edilmez.</translation>
+        </message>
+    </context>
+    <context>
         <name>tekil::ui::CountTabs</name>
         <message numerus="yes">
             <source>%1, %n</source>
@@ -625,6 +897,27 @@
         </message>
     </context>
     <context>
+        <name>tekil::ui::FlowDiagram</name>
+        <message>
+            <source>Flow of payments</source>
+            <translation>Ödeme akışı</translation>
+        </message>
+        <message>
+            <source>%1 came</source>
+            <comment>rate of payments</comment>
+            <translation>%1 geldi</translation>
+        </message>
+        <message>
+            <source>%1 to %2: %3</source>
+            <translation>%1 → %2: %3</translation>
+        </message>
+        <message>
+            <source>accepted</source>
+            <comment>payments that came, below their arrow</comment>
+            <translation>kabul edilen</translation>
+        </message>
+    </context>
+    <context>
         <name>tekil::ui::HelpWindow</name>
         <message>
             <source>Help</source>
@@ -711,10 +1004,6 @@
             <source>%1 · data %2 old</source>
             <comment>connected or not, how old</comment>
             <translation>%1 · veri %2 önceki</translation>
-        </message>
-        <message>
-            <source>Engine does not run: %1</source>
-            <translation>Motor çalışmıyor: %1</translation>
         </message>
         <message>
             <source>Engine %1</source>
@@ -1063,6 +1352,25 @@
         </message>
     </context>
     <context>
+        <name>tekil::ui::StandingBand</name>
+        <message>
+            <source>Try now</source>
+            <translation>Şimdi dene</translation>
+        </message>
+        <message>
+            <source>Sign in again</source>
+            <translation>Yeniden oturum aç</translation>
+        </message>
+        <message>
+            <source>Start it again</source>
+            <translation>Yeniden başlat</translation>
+        </message>
+        <message>
+            <source>Details</source>
+            <translation>Ayrıntılar</translation>
+        </message>
+    </context>
+    <context>
         <name>tekil::ui::StateDiagram</name>
         <message>
             <source>State diagram</source>
@@ -1143,6 +1451,81 @@
         <message>
             <source>Pause</source>
             <translation>Duraklat</translation>
+        </message>
+    </context>
+    <context>
+        <name>tekil::ui::overview::BooksLine</name>
+        <message>
+            <source>Debits = credits</source>
+            <comment>the two sides of the books</comment>
+            <translation>Borç = alacak</translation>
+        </message>
+    </context>
+    <context>
+        <name>tekil::ui::overview::EngineList</name>
+        <message>
+            <source>Engines</source>
+            <translation>Motorlar</translation>
+        </message>
+        <message>
+            <source>No engine was at work here in the last day.</source>
+            <translation>Son bir günde burada çalışan motor olmadı.</translation>
+        </message>
+        <message numerus="yes">
+            <source>%n more</source>
+            <translation>
+                <numerusform>%n tane daha</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>since %1</source>
+            <comment>when it was started</comment>
+            <translation>%1 saatinden beri</translation>
+        </message>
+    </context>
+    <context>
+        <name>tekil::ui::overview::OverviewPage</name>
+        <message>
+            <source>Overview</source>
+            <translation>Genel bakış</translation>
+        </message>
+        <message>
+            <source>The overview could not be read.</source>
+            <translation>Genel bakış okunamadı.</translation>
+        </message>
+        <message>
+            <source>What is shown is older. It is read again every second. %1</source>
+            <translation>Görünenler daha eski. Saniyede bir yeniden okunur. %1</translation>
+        </message>
+        <message>
+            <source>as of %1</source>
+            <translation>%1 itibarıyla</translation>
+        </message>
+        <message>
+            <source>all engines, now and the last minute</source>
+            <translation>bütün motorlar, şu an ve son dakika</translation>
+        </message>
+        <message>
+            <source>is being read</source>
+            <translation>okunuyor</translation>
+        </message>
+        <message>
+            <source>%1 payments</source>
+            <translation>%1 ödeme</translation>
+        </message>
+        <message numerus="yes">
+            <source>%n engines run</source>
+            <translation>
+                <numerusform>%n motor çalışıyor</numerusform>
+            </translation>
+        </message>
+        <message>
+            <source>Payments now</source>
+            <translation>Ödemeler şu an</translation>
+        </message>
+        <message>
+            <source>flow of the last minute; line width follows the flow</source>
+            <translation>son dakikanın akışı; çizgi kalınlığı akışı izler</translation>
         </message>
     </context>
     <context>
@@ -1270,6 +1653,17 @@
         </message>
     </context>
     <context>
+        <name>tekil::ui::payments::PaymentSource</name>
+        <message>
+            <source>The filter cannot be read.</source>
+            <translation>Süzgeç okunamadı.</translation>
+        </message>
+        <message>
+            <source>Write it again, or clear it.</source>
+            <translation>Yeniden yazın ya da temizleyin.</translation>
+        </message>
+    </context>
+    <context>
         <name>tekil::ui::payments::PaymentsPage</name>
         <message>
             <source>Payments</source>
@@ -1286,34 +1680,6 @@
         <message>
             <source>newest first</source>
             <translation>en yeni önce</translation>
-        </message>
-        <message>
-            <source>This database speaks another version of the console's contract: %1, needed is %2.</source>
-            <translation>Bu veritabanı konsol sözleşmesinin başka sürümünü konuşuyor: %1, gereken %2.</translation>
-        </message>
-        <message>
-            <source>The server does not let you in any more.</source>
-            <translation>Sunucu artık sizi içeri almıyor.</translation>
-        </message>
-        <message>
-            <source>You see data as of %1. Sign in again, or ask an admin.</source>
-            <translation>%1 itibarıyla veriyi görüyorsunuz. Yeniden oturum açın ya da yöneticiye sorun.</translation>
-        </message>
-        <message>
-            <source>Trying now.</source>
-            <translation>Şimdi deneniyor.</translation>
-        </message>
-        <message>
-            <source>Trying again: try %1, in %2 s.</source>
-            <translation>Yeniden denenecek: deneme %1, %2 sn sonra.</translation>
-        </message>
-        <message>
-            <source>Connection lost at %1. You see data as of %2, now %3 old.</source>
-            <translation>Bağlantı %1 anında kesildi. %2 itibarıyla veriyi görüyorsunuz, şimdi %3 önceki.</translation>
-        </message>
-        <message>
-            <source>Nothing is decided here; reading goes on when it is back. </source>
-            <translation>Burada bir şeye karar verilmez; bağlantı gelince okuma sürer. </translation>
         </message>
         <message>
             <source>There are no payments yet.</source>
@@ -1398,14 +1764,6 @@
         <message>
             <source>state: invoice: key: merchant: account: amount&gt; created: id: currency: type: provider:</source>
             <translation>state: invoice: key: merchant: account: amount&gt; created: id: currency: type: provider:</translation>
-        </message>
-        <message>
-            <source>Try now</source>
-            <translation>Şimdi dene</translation>
-        </message>
-        <message>
-            <source>Details</source>
-            <translation>Ayrıntılar</translation>
         </message>
         <message>
             <source>Invoice %1</source>

@@ -3,8 +3,10 @@
 
 #include <QSqlDriver>
 #include <QSqlError>
+#include <QSqlField>
 #include <QSqlQuery>
 #include <QSqlRecord>
+#include <QThread>
 #include <QThreadPool>
 
 #include <libpq-fe.h>
@@ -113,7 +115,7 @@ void Wire::breakOff()
 
 Connection::Connection(Profile profile, QString password, QString purpose, std::shared_ptr<Wire> wire)
     : m_profile(std::move(profile)), m_password(std::move(password)), m_purpose(std::move(purpose)),
-      m_wire(std::move(wire)), m_name(uniqueName())
+      m_wire(std::move(wire)), m_name(uniqueName()), m_thread(QThread::currentThread())
 {
     m_database = QSqlDatabase::addDatabase(u"QPSQL"_s, m_name);
     m_database.setNumericalPrecisionPolicy(QSql::HighPrecision);
@@ -183,25 +185,59 @@ Result<void> Connection::command(const QString& text)
     return {};
 }
 
+// libpq is one thread's at a time: a second one would tear both answers.
+Result<void> Connection::isOnItsThread() const
+{
+    if (QThread::currentThread() == m_thread)
+        return {};
+    qCritical("a connection was used from another thread than the one that made it");
+    return Error{ErrorCode::InvalidArgument, "a connection was used from another thread than the one that made it"};
+}
+
 Result<Rows> Connection::run(const Query& query)
 {
+    if (const Result<void> here = isOnItsThread(); !here)
+        return here.error();
     QSqlQuery statement(m_database);
+    statement.setForwardOnly(query.streamed);
     if (!statement.prepare(query.text))
         return errorOf(statement.lastError());
     for (const auto& [name, value] : query.values)
         statement.bindValue(name, value);
     if (!statement.exec())
         return errorOf(statement.lastError());
+    return readAll(statement, query);
+}
+
+Result<Rows> Connection::readAll(QSqlQuery& statement, const Query& query)
+{
+    const QSqlRecord columns = statement.record();
+    for (int i = 0; i < columns.count(); ++i) {
+        const int type = columns.field(i).metaType().id();
+        if (type == QMetaType::QDateTime || type == QMetaType::QDate || type == QMetaType::QTime
+            || type == QMetaType::Double) {
+            const QByteArray what
+                = (query.name + u": column "_s + columns.fieldName(i) + u" would lose digits"_s).toUtf8();
+            qCritical("%s", what.constData());
+            return Error{ErrorCode::InvalidArgument, what.toStdString()};
+        }
+    }
     Rows rows;
     rows.reserve(std::max(0, statement.size()));
-    const int columns = statement.record().count();
     while (statement.next()) {
         QVariantList cells;
-        cells.reserve(columns);
-        for (int i = 0; i < columns; ++i)
+        cells.reserve(columns.count());
+        for (int i = 0; i < columns.count(); ++i)
             cells << statement.value(i);
         rows.append(Row(std::move(cells)));
     }
+    // The driver ends a broken answer like a whole one: what is shorter than it should be is no answer.
+    if (statement.lastError().isValid())
+        return errorOf(statement.lastError());
+    if (!isOpen())
+        return Error{ErrorCode::DatabaseUnavailable, "the connection was lost while the answer came"};
+    if (statement.size() >= 0 && statement.size() != rows.size())
+        return Error{ErrorCode::StatementFailed, "the answer broke off"};
     return rows;
 }
 

@@ -16,6 +16,8 @@
 #include <optional>
 
 class QSqlError;
+class QSqlQuery;
+class QThread;
 struct pg_cancel;
 
 namespace tekil::ui {
@@ -25,6 +27,7 @@ struct Query {
     QString name; // "payments.list", for logs and error reports
     QString text;
     QVector<std::pair<QString, QVariant>> values; // ":name" and value
+    bool streamed = false; // row by row instead of all in libpq's memory first: for what is large
 };
 
 // One row of an answer. A column that is asked for what it is not is a bug.
@@ -79,7 +82,9 @@ public:
     bool isOpen() const;
 
     // DatabaseUnavailable (the connection is gone), PermissionDenied, SchemaMismatch (something is not there),
-    // StatementFailed (57014: stopped), each with its SQLSTATE.
+    // StatementFailed (57014: stopped), each with its SQLSTATE; all rows or an error, never some of them.
+    // InvalidArgument, and a loud line, for bugs: another thread than the one that made it, or a column whose type
+    // loses digits on its way (timestamps keep milliseconds, numeric becomes a double).
     Result<Rows> run(const Query& query);
     // All in one read-only transaction of one snapshot.
     Result<QVector<Rows>> runTogether(const QVector<Query>& queries);
@@ -88,6 +93,8 @@ public:
 
 private:
     Result<void> command(const QString& text);
+    Result<Rows> readAll(QSqlQuery& statement, const Query& query);
+    Result<void> isOnItsThread() const;
     Error errorOf(const QSqlError& error) const;
 
     Profile m_profile;
@@ -95,6 +102,7 @@ private:
     QString m_purpose;
     std::shared_ptr<Wire> m_wire;
     QString m_name;
+    QThread* m_thread;
     QSqlDatabase m_database;
 };
 

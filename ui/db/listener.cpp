@@ -17,6 +17,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr int kHeartMs = 2'000;
+constexpr int kFactsBeats = 5; // the contract and the person's role are read again at every fifth beat
 constexpr int kFirstBackoffMs = 500;
 constexpr int kLongestBackoffMs = 30'000;
 
@@ -135,11 +136,24 @@ std::optional<SessionFacts> Listener::readFacts()
 
 void Listener::feel()
 {
+    if (++m_beats % kFactsBeats == 0)
+        return checkFacts();
     const Result<Rows> now = m_connection->run(statement(sql::console::session::heartbeat));
     if (now)
         Q_EMIT alive(now->front().int64(0));
     else
         fail(QString::fromStdString(now.error().detail));
+}
+
+// An upgrade under a living connection, a role that was taken away: the window must know, not find out by a refusal.
+void Listener::checkFacts()
+{
+    if (!m_heart.isActive())
+        return;
+    if (const std::optional<SessionFacts> facts = readFacts())
+        Q_EMIT alive(facts->serverNowUs);
+    else
+        m_heart.stop();
 }
 
 void Listener::fail(const QString& why)

@@ -11,7 +11,7 @@
 namespace tekil::ui {
 
 // The version of schema console that this console understands.
-inline constexpr int kConsoleVersion = 1;
+inline constexpr int kConsoleVersion = 2;
 
 // What the database says about itself and the person.
 struct SessionFacts {
@@ -43,6 +43,7 @@ public:
     void start();
     void retryNow();
     void checkNow(); // a reader lost its connection: feel at once
+    void checkFacts(); // a reader was refused: the contract or the role may have changed
     void end();
 
 Q_SIGNALS:
@@ -72,6 +73,7 @@ private:
     QTimer m_retry;
     int m_attempt = 0;
     bool m_wasOpen = false; // once signed in, a refusal is a state of the server and is tried again
+    int m_beats = 0;
 };
 
 } // namespace tekil::ui

@@ -151,6 +151,16 @@ quint64 Session::ask(Lane lane, const QVector<Query>& queries, QObject* context,
     const quint64 id = m_nextId++;
     Request request{id, queries, std::make_shared<std::atomic<bool>>(false)};
     m_waiting.insert(id, Waiting{lane, context, std::move(then), request.cancelled, wallClockUs()});
+    if (m_state.kind == ConnectionState::Kind::WrongSchema || m_state.kind == ConnectionState::Kind::Refused) {
+        // Nothing is asked of a database that speaks otherwise, or as somebody whom it does not let in.
+        Answer refused;
+        refused.id = id;
+        refused.error = Error{m_state.kind == ConnectionState::Kind::WrongSchema ? ErrorCode::SchemaMismatch
+                                                                                 : ErrorCode::PermissionDenied,
+                              m_state.detail.toStdString()};
+        QMetaObject::invokeMethod(this, [this, refused] { onAnswer(refused); }, Qt::QueuedConnection);
+        return id;
+    }
     QMetaObject::invokeMethod(worker(lane), [one = worker(lane), request] { one->run(request); }, Qt::QueuedConnection);
     return id;
 }
@@ -178,6 +188,9 @@ void Session::onAnswer(const Answer& answer)
         m_readAtUs = std::max(m_readAtUs, answer.askedAtUs);
     if (answer.failed() && answer.error->code == ErrorCode::DatabaseUnavailable)
         QMetaObject::invokeMethod(m_listener, &Listener::checkNow, Qt::QueuedConnection);
+    if (answer.failed()
+        && (answer.error->code == ErrorCode::PermissionDenied || answer.error->code == ErrorCode::SchemaMismatch))
+        QMetaObject::invokeMethod(m_listener, &Listener::checkFacts, Qt::QueuedConnection);
     if (one.context)
         one.then(answer);
 }

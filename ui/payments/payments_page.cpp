@@ -1,7 +1,6 @@
 // Holds list and inspector together: one selection, one filter, one age.
 #include "ui/payments/payments_page.h"
 
-#include "core/base/clock.h"
 #include "core/base/uuid.h"
 #include "sql_console.h"
 #include "ui/payments/payment_filter.h"
@@ -9,7 +8,6 @@
 #include "ui/payments/payment_words.h"
 #include "ui/widgets/field.h"
 #include "ui/widgets/format.h"
-#include "ui/widgets/message_band.h"
 #include "ui/widgets/record_table.h"
 
 #include <QBoxLayout>
@@ -20,6 +18,7 @@
 #include <QSettings>
 
 #include <map>
+#include <utility>
 
 namespace tekil::ui::payments {
 
@@ -38,9 +37,7 @@ PaymentsPage::PaymentsPage(Session* session, QWidget* parent)
     : DeskPage(parent), m_session(session), m_source(new PaymentSource(session, this)),
       m_inspector(new PaymentInspector(session)), m_title(new Label({}, Face::Title, QFont::Bold)),
       m_scope(new Label({}, Face::Body, QFont::Normal, Ink::Second)), m_columns(new Button({})),
-      m_filter(new Field(Field::Kind::Filter, {})), m_band(new MessageBand(MessageBand::Kind::Warning)),
-      m_tryNow(m_band->addButton({})), m_details(m_band->addButton({}, Button::Weight::Quiet)),
-      m_tablePlace(new QWidget)
+      m_filter(new Field(Field::Kind::Filter, {})), m_tablePlace(new QWidget)
 {
     build();
     connectParts();
@@ -75,8 +72,6 @@ void PaymentsPage::build()
     filterRow->addWidget(m_filter);
     filterRow->addWidget(new FieldError(m_filter));
     column->addLayout(filterRow);
-    column->addWidget(m_band);
-    m_band->hide();
     auto* place = new QVBoxLayout(m_tablePlace);
     place->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_tablePlace, 1);
@@ -87,11 +82,6 @@ void PaymentsPage::connectParts()
     connect(m_session, &Session::changed, this, &PaymentsPage::onLive);
     connect(m_session, &Session::stateChanged, this, &PaymentsPage::onState);
     connect(m_filter, &Field::settled, this, &PaymentsPage::applyFilter);
-    connect(m_tryNow, &Button::clicked, m_session, &Session::retryNow);
-    connect(m_details, &Button::clicked, this, [this] {
-        m_showDetails = !m_showDetails;
-        showConnection();
-    });
     connect(m_columns, &Button::clicked, this, &PaymentsPage::showColumns);
     connect(m_inspector, &PaymentInspector::closeRequested, this, [this] { Q_EMIT inspectorWanted(false); });
     connect(m_inspector, &PaymentInspector::windowRequested, this, &PaymentsPage::openWindow);
@@ -191,12 +181,18 @@ void PaymentsPage::showColumns()
     m_table->columnMenu()->popup(m_columns->mapToGlobal(QPoint(0, m_columns->height())));
 }
 
+void PaymentsPage::showFiltered(const QString& filter)
+{
+    m_filter->setText(filter);
+    applyFilter(filter);
+}
+
 void PaymentsPage::tick()
 {
     if (m_session->state().reads())
         m_model->setNow(m_session->serverNowUs());
     m_inspector->tick();
-    showConnection();
+    showScope();
 }
 
 void PaymentsPage::open(const QString& recordId)
@@ -237,12 +233,22 @@ void PaymentsPage::applyFilter(const QString& text)
         return;
     m_goodFilter = filter;
     showEmptyText();
-    showConnection();
+    showScope();
     m_model->setQuery({filter, m_model->query().sortColumn, m_model->query().order});
+}
+
+void PaymentsPage::showEvent(QShowEvent* event)
+{
+    DeskPage::showEvent(event);
+    if (std::exchange(m_missed, false))
+        onLive();
 }
 
 void PaymentsPage::onLive()
 {
+    m_missed = !isVisible();
+    if (m_missed)
+        return;
     m_model->setNow(m_session->serverNowUs());
     const std::int64_t now = m_session->serverNowUs();
     if (m_model->rowCount() <= kSmallWindow || now - m_fullReadUs > kFullReadUs) {
@@ -262,49 +268,18 @@ void PaymentsPage::onLive()
 
 void PaymentsPage::onState()
 {
-    const ConnectionState& state = m_session->state();
-    setCurrent(this, state.reads() || state.kind == ConnectionState::Kind::Connecting);
-    showConnection();
+    showScope();
     showTrailing();
     Q_EMIT statusChanged();
 }
 
-void PaymentsPage::showConnection()
+void PaymentsPage::showScope()
 {
     const ConnectionState& state = m_session->state();
-    const bool lost = state.kind == ConnectionState::Kind::Reconnecting;
-    const bool wrong = state.kind == ConnectionState::Kind::WrongSchema || state.kind == ConnectionState::Kind::Refused;
-    m_band->setVisible(lost || wrong);
-    const Formatter& words = formatter();
-    const QString asOf = words.shortTime(m_session->dataAsOfUs());
-    m_scope->setText(lost || wrong            ? tr("as of %1").arg(asOf)
+    const bool old = !state.reads() && state.kind != ConnectionState::Kind::Connecting;
+    m_scope->setText(old                      ? tr("as of %1").arg(formatter().shortTime(m_session->dataAsOfUs()))
                      : m_goodFilter.isEmpty() ? tr("newest first")
                                               : QString());
-    if (!lost && !wrong)
-        return;
-    const std::int64_t now = wallClockUs();
-    QString next;
-    if (wrong) {
-        m_band->setText(state.kind == ConnectionState::Kind::WrongSchema
-                            ? tr("This database speaks another version of the console's contract: %1, needed is %2.")
-                                  .arg(state.schemaFound)
-                                  .arg(kConsoleVersion)
-                            : tr("The server does not let you in any more."),
-                        m_showDetails && !state.detail.isEmpty()
-                            ? state.detail
-                            : tr("You see data as of %1. Sign in again, or ask an admin.").arg(asOf));
-        return;
-    }
-    next = state.nextTryAtUs == 0
-               ? tr("Trying now.")
-               : tr("Trying again: try %1, in %2 s.")
-                     .arg(state.attempt)
-                     .arg(std::max<std::int64_t>(0, (state.nextTryAtUs - now + 999'999) / 1'000'000));
-    m_band->setText(tr("Connection lost at %1. You see data as of %2, now %3 old.")
-                        .arg(words.shortTime(state.lostAtUs), asOf, words.age(now - m_session->dataAsOfUs())),
-                    m_showDetails && !state.detail.isEmpty()
-                        ? state.detail
-                        : tr("Nothing is decided here; reading goes on when it is back. ") + next);
 }
 
 void PaymentsPage::showEmptyText()
@@ -419,9 +394,7 @@ void PaymentsPage::retranslate()
     m_filter->setPlaceholderText(tr("field:value, for example state:unknown"));
     m_filter->setAccessibleName(tr("Filter"));
     m_filter->setToolTip(tr("state: invoice: key: merchant: account: amount> created: id: currency: type: provider:"));
-    m_tryNow->setText(tr("Try now"));
-    m_details->setText(tr("Details"));
-    showConnection();
+    showScope();
     showTrailing();
     showEmptyText();
 }

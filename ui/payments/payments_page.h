@@ -10,7 +10,6 @@ namespace tekil::ui {
 class Button;
 class Field;
 class Label;
-class MessageBand;
 class RecordTable;
 } // namespace tekil::ui
 
@@ -33,7 +32,9 @@ public:
     void focusContent() override;
     void refreshNow() override;
     void showColumns() override;
+    void showFiltered(const QString& filter) override;
     void tick() override;
+    bool finds() const override { return true; }
     void find(const QString& text, std::function<void(const FindAnswer&)> then) override;
     void open(const QString& recordId) override;
 
@@ -44,6 +45,7 @@ public:
 protected:
     void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     static FindHit hitOf(const Row& row, const QString& by);
@@ -53,7 +55,7 @@ private:
     void applyFilter(const QString& text);
     void onLive();
     void onState();
-    void showConnection();
+    void showScope();
     void showEmptyText();
     void showTrailing();
     void openWindow(const QString& operationId);
@@ -67,13 +69,11 @@ private:
     Label *m_title, *m_scope;
     Button* m_columns;
     Field* m_filter;
-    MessageBand* m_band;
-    Button *m_tryNow, *m_details;
     QWidget* m_tablePlace;
     QString m_goodFilter; // the last that could be read
     quint64 m_find = 0;
-    bool m_showDetails = false;
     std::int64_t m_fullReadUs = 0;
+    bool m_missed = false; // something changed while another page was shown
 };
 
 } // namespace tekil::ui::payments

@@ -34,21 +34,24 @@ public:
     virtual QString word() const = 0; // in the rail
     virtual Icon icon() const = 0;
 
-    virtual QWidget* inspector() = 0; // the window owns it
+    virtual QWidget* inspector() { return nullptr; } // the window owns it; null: the page has the whole width
     virtual QStringList statusParts() const = 0; // "26 of ~2,418 payments", "1 selected: 1,000.00 TRY"
-    virtual void focusFilter() = 0;
     virtual void focusContent() = 0;
     virtual void refreshNow() = 0;
-    virtual void showColumns() = 0;
+    virtual void focusFilter() {}
+    virtual void showColumns() {}
+    virtual void showFiltered(const QString& /*filter*/) {} // as if it were typed in
     virtual void tick() {} // once a second: ages go on
 
-    // `then` comes on the GUI thread, once, unless a later find() replaced it.
-    virtual void find(const QString& text, std::function<void(const FindAnswer&)> then) = 0;
-    virtual void open(const QString& recordId) = 0;
+    // Only of a page that finds(). `then` comes on the GUI thread, once, unless a later find() replaced it.
+    virtual bool finds() const { return false; }
+    virtual void find(const QString& /*text*/, std::function<void(const FindAnswer&)> /*then*/) {}
+    virtual void open(const QString& /*recordId*/) {}
 
 Q_SIGNALS:
     void statusChanged();
     void inspectorWanted(bool shown); // a record was opened, or its inspector closed
+    void listWanted(const QString& pageId, const QString& filter); // another page's list, narrowed
 };
 
 } // namespace tekil::ui

@@ -6,6 +6,7 @@
 #include "ui/shell/desk_page.h"
 #include "ui/shell/find_box.h"
 #include "ui/shell/help_window.h"
+#include "ui/shell/standing_bands.h"
 #include "ui/shell/top_bar.h"
 #include "ui/widgets/rail.h"
 #include "ui/widgets/status_line.h"
@@ -41,6 +42,8 @@ MainWindow::MainWindow(const SignInPlace& place, const QString& login, EmbeddedE
     column->addWidget(m_stack, 1);
     m_stack->addWidget(m_signIn);
     connect(m_signIn, &SignInPage::signedIn, this, &MainWindow::enter);
+    if (engine)
+        connect(engine, &EmbeddedEngine::changed, this, &MainWindow::showStanding);
     connect(&m_seconds, &QTimer::timeout, this, &MainWindow::tick);
     m_seconds.start(1000);
     addShortcut(u"Ctrl+Shift+D"_s, [] { toggleTheme(); }, this);
@@ -72,20 +75,26 @@ void MainWindow::enter(Session* session)
     m_frame = buildFrame(m_makePages(session));
     m_stack->addWidget(m_frame);
     m_stack->setCurrentWidget(m_frame);
-    connect(session, &Session::stateChanged, this, &MainWindow::showStatus);
+    connect(session, &Session::stateChanged, this, &MainWindow::showStanding);
     addShortcuts();
     fit();
     retitle();
-    showStatus();
-    m_page->focusContent();
-    if (!m_openFirst.isEmpty())
-        m_page->open(std::exchange(m_openFirst, {}));
+    showPage(m_pages.front()->id());
+    showStanding();
+    if (m_openFirst.isEmpty())
+        return;
+    for (DeskPage* page : std::as_const(m_pages))
+        if (page->finds()) {
+            page->open(std::exchange(m_openFirst, {}));
+            break;
+        }
 }
 
 void MainWindow::leave()
 {
     m_stack->setCurrentWidget(m_signIn);
     delete m_frame;
+    m_pages.clear();
     m_session.reset();
     m_signIn->clearPassword();
     retitle();
@@ -93,7 +102,7 @@ void MainWindow::leave()
 
 QWidget* MainWindow::buildFrame(const QVector<DeskPage*>& pages)
 {
-    m_page = pages.front();
+    m_pages = pages;
     auto* frame = new QWidget;
     auto* column = new QVBoxLayout(frame);
     column->setContentsMargins(0, 0, 0, 0);
@@ -103,40 +112,145 @@ QWidget* MainWindow::buildFrame(const QVector<DeskPage*>& pages)
     auto* middle = new QHBoxLayout;
     middle->setSpacing(0);
     m_rail = new Rail;
-    fillRail();
     middle->addWidget(m_rail);
+    middle->addWidget(buildMiddle(), 1);
+    column->addLayout(middle, 1);
+    m_status = new StatusLine;
+    column->addWidget(m_status);
+    for (DeskPage* page : pages)
+        addPage(page);
+    fillRail();
+    connect(m_rail, &Rail::activated, this, &MainWindow::showPage);
+    connect(m_top, &TopBar::personMenuRequested, this, &MainWindow::showPersonMenu);
+    m_pulse = new Pulse(m_session.get(), frame);
+    connect(m_pulse, &Pulse::changed, this, &MainWindow::showStanding);
+    return frame;
+}
+
+// The bands stand above page and inspector: they are about both, and stay coloured while those grow grey.
+QWidget* MainWindow::buildMiddle()
+{
+    auto* middle = new QWidget;
+    auto* column = new QVBoxLayout(middle);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_connectionBand = new StandingBand;
+    m_engineBand = new StandingBand;
+    for (StandingBand* band : {m_connectionBand.data(), m_engineBand.data()}) {
+        column->addWidget(band);
+        connect(band, &StandingBand::actRequested, this, &MainWindow::act, Qt::QueuedConnection);
+    }
     m_split = new QSplitter(Qt::Horizontal);
     m_split->setHandleWidth(1);
     m_split->setChildrenCollapsible(false);
-    m_split->addWidget(m_page);
-    QWidget* inspector = m_page->inspector();
-    inspector->setMinimumWidth(px(kInspectorLeast));
-    inspector->setMaximumWidth(px(kInspectorMost));
-    m_split->addWidget(inspector);
+    m_shown = m_split;
+    m_pageStack = new QStackedWidget;
+    m_inspectorStack = new QStackedWidget;
+    m_inspectorStack->setMinimumWidth(px(kInspectorLeast));
+    m_inspectorStack->setMaximumWidth(px(kInspectorMost));
+    m_split->addWidget(m_pageStack);
+    m_split->addWidget(m_inspectorStack);
     m_split->setStretchFactor(0, 1);
     m_split->setStretchFactor(1, 0);
     const int width = std::max(1, QSettings().value(u"window/inspectorWidth"_s, px(kInspector)).toInt());
     m_split->setSizes({px(800), width});
     connect(m_split, &QSplitter::splitterMoved, this,
             [this] { QSettings().setValue(u"window/inspectorWidth"_s, m_split->sizes().value(1)); });
-    middle->addWidget(m_split, 1);
-    column->addLayout(middle, 1);
-    m_status = new StatusLine;
-    column->addWidget(m_status);
-    m_top->findBox()->setPage(m_page);
-    connect(m_top, &TopBar::personMenuRequested, this, &MainWindow::showPersonMenu);
-    connect(m_page, &DeskPage::statusChanged, this, &MainWindow::showStatus);
-    connect(m_page, &DeskPage::inspectorWanted, this, &MainWindow::showInspector);
-    inspector->setVisible(QSettings().value(u"window/inspector"_s, true).toBool());
-    return frame;
+    column->addWidget(m_split, 1);
+    return middle;
+}
+
+void MainWindow::addPage(DeskPage* page)
+{
+    m_pageStack->addWidget(page);
+    if (QWidget* inspector = page->inspector())
+        m_inspectorStack->addWidget(inspector);
+    if (page->finds())
+        m_top->findBox()->setPage(page);
+    connect(page, &DeskPage::statusChanged, this, [this, page] {
+        if (page == m_page)
+            showStatus();
+    });
+    connect(page, &DeskPage::inspectorWanted, this, [this, page](bool shown) {
+        if (shown)
+            showPage(page->id());
+        showInspector(shown);
+    });
+    connect(page, &DeskPage::listWanted, this, [this](const QString& id, const QString& filter) {
+        if (DeskPage* other = this->page(id)) {
+            showPage(id);
+            other->showFiltered(filter);
+        }
+    });
+}
+
+DeskPage* MainWindow::page(const QString& id) const
+{
+    for (DeskPage* page : m_pages)
+        if (page->id() == id)
+            return page;
+    return nullptr;
+}
+
+void MainWindow::showPage(const QString& id)
+{
+    DeskPage* page = this->page(id);
+    if (!page)
+        return;
+    m_page = page;
+    m_rail->setChosen(id);
+    m_pageStack->setCurrentWidget(page);
+    if (QWidget* inspector = page->inspector())
+        m_inspectorStack->setCurrentWidget(inspector);
+    m_inspectorStack->setVisible(page->inspector() && QSettings().value(u"window/inspector"_s, true).toBool());
+    page->focusContent();
+    showStatus();
 }
 
 void MainWindow::fillRail()
 {
-    if (!m_rail || !m_page)
+    if (!m_rail)
         return;
-    m_rail->setItems({{m_page->id(), m_page->word(), m_page->icon()}});
-    m_rail->setChosen(m_page->id());
+    QVector<Rail::Item> items;
+    for (const DeskPage* page : std::as_const(m_pages))
+        items.append({page->id(), page->word(), page->icon(),
+                      page->id() == u"unknown"_s ? BadgeKind::Unknown : BadgeKind::Outlined, items.size() == 1});
+    m_rail->setItems(items);
+    if (m_page)
+        m_rail->setChosen(m_page->id());
+}
+
+// What every page stands under: one mechanism, so that none can forget it.
+void MainWindow::showStanding()
+{
+    if (!m_frame)
+        return;
+    const ConnectionState& state = m_session->state();
+    setCurrent(m_shown, state.reads() || state.kind == ConnectionState::Kind::Connecting);
+    const auto connection = connectionNotice(state, m_session->dataAsOfUs(), wallClockUs());
+    m_connectionBand->showNotice(connection);
+    std::optional<EngineStatus> own;
+    if (m_engine)
+        own = m_engine->status();
+    // Of other engines nothing is known while the database is not heard.
+    m_engineBand->showNotice(engineNotice(
+        own ? &*own : nullptr, connection ? std::optional<PulseFacts>() : m_pulse->facts(), m_session->serverNowUs()));
+    if (const auto& facts = m_pulse->facts())
+        m_rail->setBadge(u"unknown"_s, static_cast<int>(std::min<std::int64_t>(facts->unknown, 99'999)));
+    showStatus();
+}
+
+void MainWindow::act(Notice::Act act)
+{
+    switch (act) {
+    case Notice::Act::None: return;
+    case Notice::Act::TryNow: m_session->retryNow(); return;
+    case Notice::Act::SignIn: leave(); return;
+    case Notice::Act::StartEngine:
+        if (m_engine)
+            m_engine->retry();
+        return;
+    }
 }
 
 void MainWindow::addShortcut(const QString& keys, std::function<void()> act, QWidget* where)
@@ -151,9 +265,10 @@ void MainWindow::addShortcuts()
     addShortcut(u"Ctrl+K"_s, [this] { m_top->findBox()->focusFind(); }, m_frame);
     for (const QString& keys : {u"Ctrl+F"_s, u"/"_s})
         addShortcut(keys, [this] { m_page->focusFilter(); }, m_frame);
-    addShortcut(u"Ctrl+1"_s, [this] { m_page->focusContent(); }, m_frame);
+    for (int i = 0; i < m_pages.size() && i < 9; ++i)
+        addShortcut(u"Ctrl+%1"_s.arg(i + 1), [this, i] { showPage(m_pages.at(i)->id()); }, m_frame);
     addShortcut(u"F5"_s, [this] { m_page->refreshNow(); }, m_frame);
-    addShortcut(u"F4"_s, [this] { showInspector(!m_page->inspector()->isVisible()); }, m_frame);
+    addShortcut(u"F4"_s, [this] { showInspector(inspector() && !inspector()->isVisible()); }, m_frame);
     addShortcut(u"Ctrl+Shift+Space"_s, [this] { m_session->setPaused(!m_session->isPaused()); }, m_frame);
     addShortcut(u"Ctrl+Shift+K"_s, [this] { m_page->showColumns(); }, m_frame);
     addShortcut(u"Ctrl+Shift+U"_s, [] { toggleZone(); }, m_frame);
@@ -161,7 +276,9 @@ void MainWindow::addShortcuts()
 
 void MainWindow::showInspector(bool shown)
 {
-    m_page->inspector()->setVisible(shown);
+    if (!inspector())
+        return;
+    m_inspectorStack->setVisible(shown);
     QSettings().setValue(u"window/inspector"_s, shown);
     if (!shown)
         m_page->focusContent();
@@ -200,13 +317,14 @@ void MainWindow::tick()
     if (!m_frame)
         return;
     m_top->tick();
-    m_page->tick();
-    showStatus();
+    for (DeskPage* page : std::as_const(m_pages))
+        page->tick();
+    showStanding();
 }
 
 void MainWindow::showStatus()
 {
-    if (!m_frame)
+    if (!m_frame || !m_page)
         return;
     const std::int64_t ageUs = std::max<std::int64_t>(0, wallClockUs() - m_session->dataAsOfUs());
     const QString age = ageUs < 10'000'000 ? formatter().amount(ageUs / 100'000, 1)
@@ -219,9 +337,7 @@ void MainWindow::showStatus()
     QStringList parts = m_page->statusParts();
     if (m_engine) {
         const EngineStatus status = m_engine->status();
-        if (status.phase == EngineStatus::Phase::Failed)
-            parts << tr("Engine does not run: %1").arg(status.problem);
-        else if (status.phase == EngineStatus::Phase::Running)
+        if (status.phase == EngineStatus::Phase::Running)
             parts << tr("Engine %1").arg(status.httpUrl);
     }
     m_status->setParts(parts);
@@ -253,7 +369,7 @@ void MainWindow::changeEvent(QEvent* event)
         return;
     fillRail();
     retitle();
-    showStatus();
+    showStanding();
 }
 
 } // namespace tekil::ui

@@ -3,6 +3,7 @@
 
 #include "ui/shell/desk_page.h"
 #include "ui/shell/sign_in_page.h"
+#include "ui/shell/standing_bands.h"
 #include "ui/shell/top_bar.h"
 #include "ui/widgets/rail.h"
 #include "ui/widgets/status_line.h"
@@ -27,7 +28,12 @@ public:
 
     SignInPage* signInPage() const { return m_signIn; }
     Session* session() const { return m_session.get(); } // null until someone is signed in
-    DeskPage* page() const { return m_page; }
+    DeskPage* page() const { return m_page; } // the one that is shown
+    DeskPage* page(const QString& id) const;
+    Rail* rail() const { return m_rail; }
+    StandingBand* connectionBand() const { return m_connectionBand; }
+    StandingBand* engineBand() const { return m_engineBand; }
+    void showPage(const QString& id);
     TopBar* topBar() const { return m_top; }
     StatusLine* statusLine() const { return m_status; }
     QString connectionText() const { return m_connectionText; }
@@ -46,6 +52,11 @@ private:
     void enter(Session* session);
     void leave();
     QWidget* buildFrame(const QVector<DeskPage*>& pages);
+    QWidget* buildMiddle();
+    void addPage(DeskPage* page);
+    void showStanding();
+    void act(Notice::Act act);
+    QWidget* inspector() const { return m_page ? m_page->inspector() : nullptr; }
     void fillRail();
     void addShortcuts();
     void addShortcut(const QString& keys, std::function<void()> act, QWidget* where);
@@ -64,7 +75,12 @@ private:
     SignInPage* m_signIn;
     std::unique_ptr<Session> m_session;
     QPointer<QWidget> m_frame;
+    QVector<DeskPage*> m_pages; // the frame's
     QPointer<DeskPage> m_page;
+    QPointer<QStackedWidget> m_pageStack, m_inspectorStack;
+    QPointer<QWidget> m_shown; // pages and inspectors: what grows grey while it is not current
+    QPointer<StandingBand> m_connectionBand, m_engineBand;
+    QPointer<Pulse> m_pulse;
     QPointer<TopBar> m_top;
     QPointer<Rail> m_rail;
     QPointer<QSplitter> m_split;

@@ -137,6 +137,7 @@ begin
           from unnest(held) h
          where h.operation_id = any (declined) and r.merchant_id = h.merchant_id and r.idempotency_key = h.idempotency_key;
     end if;
+    perform tekil.count_transitions('accept', winners, declined, instance, moment);
 
     return query
     select i.operation_id,

@@ -154,6 +154,7 @@ begin
       join tekil.outbox_message m on m.operation_id = p.operation_id and m.sequence = p.message_sequence
      where p.operation_id = any (held) and r.operation_id = p.operation_id
        and (p.completed_at is not null or p.status = 'Unknown');
+    perform tekil.count_transitions('finish', '{}', changed, instance, moment);
 
     return query
     select i.operation_id, case when i.operation_id = any (held) then 'done' else 'lost' end, r.status,

@@ -1,12 +1,14 @@
 // The page of payments over a real database, as a person sees and uses it.
+#include "tests/support/payment_seed.h"
 #include "tests/support/test_main.h"
 #include "tests/support/ui_application.h"
-#include "tests/ui/payments/payment_seed.h"
+#include "tests/support/ui_screens.h"
 #include "ui/payments/payment_inspector.h"
 #include "ui/payments/payments_page.h"
 #include "ui/shell/appearance.h"
 #include "ui/shell/desk.h"
 #include "ui/shell/find_box.h"
+#include "ui/shell/standing_bands.h"
 #include "ui/widgets/entries_block.h"
 #include "ui/widgets/facts_list.h"
 #include "ui/widgets/field.h"
@@ -63,7 +65,7 @@ class PaymentsTest : public QObject {
     }
     PaymentsPage* page() const { return static_cast<PaymentsPage*>(m_window->page()); }
     PaymentInspector* inspector() const { return static_cast<PaymentInspector*>(page()->inspector()); }
-    MessageBand* band() const { return page()->findChildren<MessageBand*>(Qt::FindDirectChildrenOnly).front(); }
+    MessageBand* band() const { return m_window->connectionBand(); }
     QString cell(int row, const QString& column) const
     {
         return page()->model()->index(row, page()->model()->columnOf(column)).data().toString();
@@ -181,6 +183,7 @@ private Q_SLOTS:
         m_window->resize(1280, 720);
         QTest::qWait(1200);
         shoot(*m_window, u"payments-1280x720"_s);
+        shootScreens(*m_window, u"payments-full-1280x720"_s);
     }
 
     void supportSeesNeitherCustomersNorBodies()
@@ -255,6 +258,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(page()->findChild<TableNotice*>()->what(), u"There are no payments yet."_s, kWait);
         QTest::qWait(1100);
         shoot(*m_window, u"empty"_s);
+        shootScreens(*m_window, u"payments-empty"_s);
     }
 
     void selectionIsSummedExactly()
@@ -310,6 +314,7 @@ private Q_SLOTS:
         QCOMPARE(page()->model()->rowCount(), 19);
         QTest::qWait(1500);
         shoot(*m_window, u"connection-lost"_s);
+        shootScreens(*m_window, u"payments-lost"_s);
         other.sql("alter database " + m_database->name() + " allow_connections true");
         QTRY_VERIFY_WITH_TIMEOUT(!band()->isVisible(), 40'000);
         QVERIFY(isCurrent(page()));

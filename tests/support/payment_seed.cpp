@@ -1,5 +1,5 @@
 // What an engine would do, step by step.
-#include "tests/ui/payments/payment_seed.h"
+#include "tests/support/payment_seed.h"
 
 #include <cstdio>
 #include <fstream>
