@@ -43,6 +43,9 @@ void addLoad(CLI::App& app, Options& options)
     app.add_option("--merchants", options.site.merchants, "Merchants that these accounts are dealt out to")
         ->check(CLI::Range(1, 10'000))
         ->capture_default_str();
+    app.add_option("--patience", options.site.patience, "Seconds that payments may take to end after the load")
+        ->check(CLI::Range(1, 3600))
+        ->capture_default_str();
     app.add_flag("--hot", options.hot, "One account of one merchant instead");
 }
 

@@ -17,7 +17,6 @@ using namespace std::chrono_literals;
 constexpr std::int64_t kMany = 10'000;
 constexpr std::size_t kConnections = 256;
 constexpr auto kSlow = "8000"; // ms that the bank waits
-constexpr auto kLimit = 180s;
 constexpr auto kSettle = 3s;
 constexpr std::int64_t kKiB = 1024;
 
@@ -94,7 +93,7 @@ Result<void> measureMemory(const Options& options, Report& report)
         return measured;
     if (const auto described = (*site)->describe(report); !described)
         return described;
-    return (*site)->judge(report, kLimit);
+    return (*site)->judge(report);
 }
 
 } // namespace tekil::bench

@@ -35,7 +35,7 @@ Result<void> measureSaturation(const Options& options, Report& report)
                     writer);
     if (!over)
         return over.error();
-    if (const auto settled = (*site)->awaitNoBacklog(std::chrono::seconds(60)); !settled)
+    if (const auto settled = (*site)->awaitNoBacklog(); !settled)
         report.refuse(settled.error().detail);
     auto after = pay(**site,
                      {.to = {}, .connections = connections, .ratePerSecond = std::max<std::int64_t>(saturation / 2, 1),

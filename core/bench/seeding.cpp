@@ -15,6 +15,7 @@ constexpr std::int64_t kFirstInvoice = 1'000'000; // below those of the payments
 Result<void> seedChunk(db::Connection& connection, const Seeding& seeding, const db::Params& draft, Uuid instance)
 {
     namespace statements = sql::bench::seed;
+    using Step = std::pair<const sql::Statement*, const db::Params*>;
     auto transaction = db::Transaction::begin(connection);
     if (!transaction)
         return transaction.error();
@@ -25,12 +26,12 @@ Result<void> seedChunk(db::Connection& connection, const Seeding& seeding, const
     self.add(instance);
     const db::Params none;
     for (const auto& [statement, params] :
-         {std::pair(&statements::draft, &draft), std::pair(&statements::messages, &none),
-          std::pair(&statements::records, &records), std::pair(&statements::identities, &none),
-          std::pair(&statements::payments, &provider), std::pair(&statements::stateChanges, &none),
-          std::pair(&statements::reservations, &none), std::pair(&statements::attempts, &attempts),
-          std::pair(&statements::events, &self), std::pair(&statements::transactions, &self),
-          std::pair(&statements::entries, &none), std::pair(&statements::balances, &none)})
+         {Step(&statements::draft, &draft), Step(&statements::messages, &none),
+          Step(&statements::records, &records), Step(&statements::identities, &none),
+          Step(&statements::payments, &provider), Step(&statements::stateChanges, &none),
+          Step(&statements::reservations, &none), Step(&statements::attempts, &attempts),
+          Step(&statements::events, &self), Step(&statements::transactions, &self),
+          Step(&statements::entries, &none), Step(&statements::balances, &none)})
         if (const auto done = transaction->run(*statement, *params); !done)
             return done.error();
     return transaction->commit();

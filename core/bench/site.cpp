@@ -376,9 +376,11 @@ Result<void> Site::awaitNoBacklog(std::chrono::seconds within)
     }
 }
 
-Result<void> Site::judge(Report& report, std::chrono::seconds within)
+Result<void> Site::judge(Report& report)
 {
-    if (const auto ended = awaitNoBacklog(within); !ended) {
+    if (report.refused())
+        return {};
+    if (const auto ended = awaitNoBacklog(); !ended) {
         if (ended.error().code != ErrorCode::Refused)
             return ended;
         report.refuse(ended.error().detail);

@@ -25,6 +25,7 @@ struct SiteOptions {
     std::size_t accounts = 1'000;
     std::size_t merchants = 100;
     bool bankRuns = true;
+    std::int64_t patience = 60; // seconds that payments may take to end after the load
 };
 
 // CPU time so far, each on its own account.
@@ -72,10 +73,11 @@ public:
     CpuUse cpu() const;
     std::int64_t bankCount(const std::string& name) const; // of GET /ledger/counts; -1: it does not answer
     // Waits until nothing is under way any more.
+    Result<void> awaitNoBacklog() { return awaitNoBacklog(std::chrono::seconds(m_options.patience)); }
     Result<void> awaitNoBacklog(std::chrono::seconds within);
     // The end of every measurement: no backlog, the books verify, the bank booked each payment once. What does not hold
     // refuses the report.
-    Result<void> judge(Report& report, std::chrono::seconds within = std::chrono::seconds(60));
+    Result<void> judge(Report& report);
     Result<void> describe(Report& report);
     // Charges that the bank was asked for without the engine do not count in judge().
     void discountCharges(std::int64_t count) { m_bankedBefore += count; }
