@@ -36,7 +36,8 @@ void addLoad(CLI::App& app, Options& options)
         ->check(CLI::Range(1, 15000));
     app.add_option("--payments", options.payments, "How many: of idle, memory, leases, rows and seed")
         ->check(CLI::Range(1, 50'000'000));
-    app.add_option("--rounds", options.rounds, "How often it is measured; the best one counts")->check(CLI::Range(1, 100));
+    app.add_option("--rounds", options.rounds, "How often it is measured; the best one counts")
+        ->check(CLI::Range(1, 100));
     app.add_option("--accounts", options.site.accounts, "Payers' accounts, so that no row is hot")
         ->check(CLI::Range(1, 100'000))
         ->capture_default_str();
@@ -53,9 +54,10 @@ void addLoad(CLI::App& app, Options& options)
 void addOwn(CLI::App& command, std::string_view name, Options& options)
 {
     if (name == "sustained" || name == "saturation")
-        command.add_option("--rate", options.rate,
-                           name == "sustained" ? "Requests a second, each at its instant (open loop)"
-                                               : "The saturation rate, where it is known")
+        command
+            .add_option("--rate", options.rate,
+                        name == "sustained" ? "Requests a second, each at its instant (open loop)"
+                                            : "The saturation rate, where it is known")
             ->check(CLI::Range(1, 100'000));
     if (name == "life")
         command.add_option("--pgbench-clients", options.pgbenchClients, "Clients of pgbench")
@@ -66,7 +68,8 @@ void addOwn(CLI::App& command, std::string_view name, Options& options)
             ->check(CLI::IsMember({"v7", "v4", "both"}))
             ->capture_default_str();
     if (name == "seed")
-        command.add_option("--workspace", options.site.keep, "The workspace to fill; made where there is none")->required();
+        command.add_option("--workspace", options.site.keep, "The workspace to fill; made where there is none")
+            ->required();
 }
 
 int run(const Measurement& measurement, const Options& options, bool json)
@@ -97,14 +100,16 @@ int main(int argc, char** argv)
     Options options;
     bool json = false;
     bool list = false;
-    CLI::App app{"Measures Tekil, in a throw-away workspace with a real tekild, tekil-bank and PostgreSQL of its own, or "
-                 "what --dsn, --http and --bank name.\nNo figure is told unless every payment has ended, `verify` holds "
-                 "and the bank booked each once.",
-                 "tekil-bench"};
+    CLI::App app{
+        "Measures Tekil, in a throw-away workspace with a real tekild, tekil-bank and PostgreSQL of its own, or "
+        "what --dsn, --http and --bank name.\nNo figure is told unless every payment has ended, `verify` holds "
+        "and the bank booked each once.",
+        "tekil-bench"};
     app.set_version_flag("--version", TEKIL_VERSION);
     app.add_flag("--list", list, "Names the measurements");
     app.add_flag("--json", json, "One JSON object instead of a table");
-    app.add_option("--directory", options.site.directory, "Where the throw-away workspace is made: on the disk to measure")
+    app.add_option("--directory", options.site.directory,
+                   "Where the throw-away workspace is made: on the disk to measure")
         ->check(CLI::ExistingDirectory)
         ->capture_default_str();
     addTargets(app, options);

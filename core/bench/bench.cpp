@@ -18,12 +18,13 @@ constexpr std::array kMeasurements{
                 measureSustained, true},
     Measurement{"idle", "one request at a time on an idle engine, against its statements run one by one", measureIdle,
                 true},
-    Measurement{"saturation", "the rate at which the engine saturates, and what it does at twice that", measureSaturation,
-                true},
+    Measurement{"saturation", "the rate at which the engine saturates, and what it does at twice that",
+                measureSaturation, true},
     Measurement{"memory", "what tekild takes with 10,000 payments in flight, and with 10,000 idle connections",
                 measureMemory, false},
     Measurement{"leases", "100,000 expired leases: until acquired, until asked and ended", measureLeases, false},
-    Measurement{"rows", "cost per payment at --payments rows against an empty table, v7 and v4 keys", measureRows, false},
+    Measurement{"rows", "cost per payment at --payments rows against an empty table, v7 and v4 keys", measureRows,
+                false},
     Measurement{"seed", "fills --workspace with --payments payments, for measurements of the console", seedWorkspace,
                 false}};
 
@@ -67,9 +68,10 @@ Result<void> warmUp(const Site& site, std::size_t connections, PaymentWriter& wr
     if (!done)
         return done.error();
     if (done->of(201) == 0)
-        return Error{ErrorCode::Refused, "the engine completed no payment; its answers: "
-                                             + (done->statuses.empty() ? std::string("none")
-                                                                       : std::to_string(done->statuses.begin()->first))};
+        return Error{
+            ErrorCode::Refused,
+            "the engine completed no payment; its answers: "
+                + (done->statuses.empty() ? std::string("none") : std::to_string(done->statuses.begin()->first))};
     return {};
 }
 
@@ -85,8 +87,8 @@ void addCpu(Report& report, const CpuUse& use, std::uint64_t payments)
     const auto line = [&](const std::string& name, const std::string& label, std::chrono::milliseconds time) {
         report.figure("cpu" + name, "CPU of " + label, fixed(time.count(), 3), "s");
         if (payments > 0)
-            report.figure("cpu" + name + "Each", "  each payment", time.count() * 1000 / static_cast<std::int64_t>(payments),
-                          "us");
+            report.figure("cpu" + name + "Each", "  each payment",
+                          time.count() * 1000 / static_cast<std::int64_t>(payments), "us");
     };
     line("Generator", "the generator", use.generator);
     line("Bank", "tekil-bank", use.bank);

@@ -1,4 +1,5 @@
-// tekil-bench's measurements by name. Each sets up what it needs, measures, checks that its figures hold, and takes down.
+// tekil-bench's measurements by name. Each sets up what it needs, measures, checks that its figures hold, and takes
+// down.
 #pragma once
 
 #include "core/bench/report.h"

@@ -163,7 +163,8 @@ Result<std::string> siblingProgram(const std::string& name)
     const fs::path own = fs::read_symlink("/proc/self/exe", failed);
     const fs::path file = own.parent_path() / name;
     if (failed || access(file.c_str(), X_OK) != 0)
-        return Error{ErrorCode::NotFound, name + " is not beside this program; build it: packaging/build release " + name};
+        return Error{ErrorCode::NotFound,
+                     name + " is not beside this program; build it: packaging/build release " + name};
     return file.string();
 }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <arpa/inet.h>
-#include <charconv>
 #include <cerrno>
+#include <charconv>
 #include <memory>
 #include <netinet/tcp.h>
 #include <optional>
@@ -88,7 +88,8 @@ struct Link {
 
 class Generator {
 public:
-    explicit Generator(const LoadPlan& plan) : m_plan(plan), m_links(plan.connections), m_epoll(epoll_create1(EPOLL_CLOEXEC))
+    explicit Generator(const LoadPlan& plan)
+        : m_plan(plan), m_links(plan.connections), m_epoll(epoll_create1(EPOLL_CLOEXEC))
     {
         for (std::size_t i = m_links.size(); i > 0; --i)
             m_free.push_back(i - 1);
@@ -106,16 +107,14 @@ public:
     Result<LoadResult> run();
 
 private:
-    bool mayBegin(Clock::time_point now) const
-    {
-        return m_next < m_plan.atMost && now - m_start < m_plan.duration;
-    }
+    bool mayBegin(Clock::time_point now) const { return m_next < m_plan.atMost && now - m_start < m_plan.duration; }
     Clock::time_point instantOf(std::uint64_t number) const
     {
         constexpr std::int64_t kSecond = 1'000'000'000;
         const auto whole = static_cast<std::int64_t>(number);
-        return m_start + nanoseconds(whole / m_plan.ratePerSecond * kSecond
-                                     + whole % m_plan.ratePerSecond * kSecond / m_plan.ratePerSecond);
+        return m_start
+               + nanoseconds(whole / m_plan.ratePerSecond * kSecond
+                             + whole % m_plan.ratePerSecond * kSecond / m_plan.ratePerSecond);
     }
     void beginDue(Clock::time_point now);
     void begin(Clock::time_point instant);
@@ -202,7 +201,8 @@ void Generator::flush(std::size_t index)
 {
     Link& link = m_links[index];
     while (link.written < link.out.size()) {
-        const ssize_t count = send(link.fd, link.out.data() + link.written, link.out.size() - link.written, MSG_NOSIGNAL);
+        const ssize_t count = send(link.fd, link.out.data() + link.written, link.out.size() - link.written,
+                                   MSG_NOSIGNAL);
         if (count < 0 && (errno == EAGAIN || errno == ENOTCONN)) {
             if (!link.watchesWriting)
                 watch(index, true);
@@ -341,8 +341,7 @@ Result<Endpoint> Endpoint::fromUrl(std::string_view url)
     const std::size_t colon = url.rfind(':');
     Endpoint endpoint;
     in_addr address{};
-    if (colon == std::string_view::npos
-        || inet_pton(AF_INET, std::string(url.substr(0, colon)).c_str(), &address) != 1)
+    if (colon == std::string_view::npos || inet_pton(AF_INET, std::string(url.substr(0, colon)).c_str(), &address) != 1)
         return wrong;
     endpoint.address = ntohl(address.s_addr);
     const auto [stop, error] = std::from_chars(url.data() + colon + 1, url.data() + url.size(), endpoint.port);

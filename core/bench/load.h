@@ -31,8 +31,8 @@ struct LoadPlan {
     // request follows its answer (closed loop).
     std::int64_t ratePerSecond = 0;
     std::chrono::nanoseconds duration = std::chrono::nanoseconds::max(); // requests begin within it
-    std::uint64_t atMost = std::numeric_limits<std::uint64_t>::max();    // requests
-    std::chrono::nanoseconds patience = std::chrono::seconds(40);        // for the answers after the last request
+    std::uint64_t atMost = std::numeric_limits<std::uint64_t>::max(); // requests
+    std::chrono::nanoseconds patience = std::chrono::seconds(40); // for the answers after the last request
     // Appends the whole request, head and body, of that number.
     std::function<void(std::uint64_t number, std::string& out)> write;
     // Called for each whole answer.

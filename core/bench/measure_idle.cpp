@@ -71,7 +71,9 @@ Result<void> measureIdle(const Options& options, Report& report)
         }
         auto& latencies = paid->latenciesUs[201];
         all.insert(all.end(), latencies.begin(), latencies.end());
-        const auto best = [round](std::int64_t& soFar, std::int64_t now) { soFar = round == 0 ? now : std::min(soFar, now); };
+        const auto best = [round](std::int64_t& soFar, std::int64_t now) {
+            soFar = round == 0 ? now : std::min(soFar, now);
+        };
         best(request, median(latencies));
         best(bank, *charge);
         best(statements, median(times));
@@ -81,8 +83,9 @@ Result<void> measureIdle(const Options& options, Report& report)
     report.figure("statementsMedian", "the four statements one by one, median", fixed(statements, 3), "ms");
     report.figure("ratio", "request less bank, against the statements", ratio(request - bank, statements), "x");
     addLatencies(report, "latency", "request to 201,", all);
-    report.circumstance("load-shape", "load", "one connection, one request at a time; the best median of "
-                                                  + std::to_string(rounds) + " rounds of " + std::to_string(count));
+    report.circumstance("load-shape", "load",
+                        "one connection, one request at a time; the best median of " + std::to_string(rounds)
+                            + " rounds of " + std::to_string(count));
     if (const auto described = (*site)->describe(report); !described)
         return described;
     return (*site)->judge(report);

@@ -61,16 +61,17 @@ Result<void> measureLeases(const Options& options, Report& report)
     report.figure("leases", "expired leases", leases);
     report.figure("acquired", "taken over", times->int64(0, 0));
     report.figure("ended", "of these ended", times->int64(0, 3));
-    report.figure("acquiredSeconds", "until the last was taken over", fixed(times->optionalInt64(0, 1).value_or(0) / 1000, 3),
-                  "s");
+    report.figure("acquiredSeconds", "until the last was taken over",
+                  fixed(times->optionalInt64(0, 1).value_or(0) / 1000, 3), "s");
     report.figure("endedSeconds", "until the last was asked and ended",
                   fixed(times->optionalInt64(0, 2).value_or(0) / 1000, 3), "s");
     addCpu(report, use, static_cast<std::uint64_t>(leases));
     if (!ended && ended.error().code != ErrorCode::Refused)
         return ended;
     if (!ended)
-        report.refuse(std::to_string(times->int64(0, 0)) + " leases were taken over and " + std::to_string(times->int64(0, 3))
-                      + " payments ended within " + std::to_string(limit.count()) + " s; " + ended.error().detail);
+        report.refuse(std::to_string(times->int64(0, 0)) + " leases were taken over and "
+                      + std::to_string(times->int64(0, 3)) + " payments ended within " + std::to_string(limit.count())
+                      + " s; " + ended.error().detail);
     if (const auto described = (*site)->describe(report); !described)
         return described;
     return (*site)->judge(report);

@@ -46,9 +46,8 @@ Result<void> measureLife(const Options& options, Report& report)
             use = (*site)->cpu().since(before);
             payments = paid->of(201);
         }
-        for (const auto& [script, best] :
-             {std::pair(std::string(sql::bench::life::byRows.text), &rows),
-              std::pair(stepsScript(Uuid::next().text()), &statements)}) {
+        for (const auto& [script, best] : {std::pair(std::string(sql::bench::life::byRows.text), &rows),
+                                           std::pair(stepsScript(Uuid::next().text()), &statements)}) {
             const auto run = runPgbench(
                 **site, {.script = script, .clients = options.pgbenchClients, .seconds = seconds.count()});
             if (!run)

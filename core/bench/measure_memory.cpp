@@ -69,8 +69,8 @@ Result<void> measureIdleConnections(Site& site, std::int64_t many, Report& repor
     report.figure("idleConnections", "idle connections that it holds", static_cast<std::int64_t>(idle.open()));
     report.figure("idleConnectionsRss", "tekild with these", mib(residentKiB(site.enginePid())), "MiB");
     if (static_cast<std::int64_t>(idle.open()) < many)
-        report.note("The server refuses connections above its limit with 503, so fewer than "
-                    + std::to_string(many) + " were held.");
+        report.note("The server refuses connections above its limit with 503, so fewer than " + std::to_string(many)
+                    + " were held.");
     return {};
 }
 

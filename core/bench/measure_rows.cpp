@@ -1,4 +1,5 @@
-// What a payment costs when millions lie in the tables, against empty ones; keys sorted by time, and random ones beside.
+// What a payment costs when millions lie in the tables, against empty ones; keys sorted by time, and random ones
+// beside.
 #include "core/bench/bench.h"
 #include "core/bench/interrupt.h"
 #include "core/bench/seeding.h"
@@ -32,7 +33,8 @@ Result<Cost> costOf(const Options& options, Site& site, PaymentWriter& writer)
             return warm.error();
         const CpuUse before = site.cpu();
         const auto paid = pay(
-            site, {.to = {}, .connections = connections, .duration = secondsOr(options, kSeconds), .write = {}}, writer);
+            site, {.to = {}, .connections = connections, .duration = secondsOr(options, kSeconds), .write = {}},
+            writer);
         if (!paid)
             return paid.error();
         const CpuUse use = site.cpu().since(before);
@@ -68,7 +70,8 @@ Result<void> measureKeys(const Options& options, Keys keys, Report& report)
         return empty.error();
     const std::int64_t payments = options.payments > 0 ? options.payments : kPayments;
     const auto start = std::chrono::steady_clock::now();
-    if (const auto seeded = seed(**site, {.payments = payments, .keys = keys, .provider = (*site)->parties().directProvider});
+    if (const auto seeded = seed(**site,
+                                 {.payments = payments, .keys = keys, .provider = (*site)->parties().directProvider});
         !seeded)
         return seeded;
     const auto seeding = std::chrono::steady_clock::now() - start;
@@ -117,7 +120,8 @@ Result<void> seedWorkspace(const Options& options, Report& report)
         return site.error();
     const std::int64_t payments = options.payments > 0 ? options.payments : kPayments;
     const auto start = std::chrono::steady_clock::now();
-    if (const auto seeded = seed(**site, {.payments = payments, .mode = "mixed", .provider = (*site)->parties().directProvider});
+    if (const auto seeded = seed(
+            **site, {.payments = payments, .mode = "mixed", .provider = (*site)->parties().directProvider});
         !seeded)
         return seeded;
     const auto seeding = std::chrono::steady_clock::now() - start;

@@ -31,15 +31,22 @@ Result<void> measureSaturation(const Options& options, Report& report)
     if (saturation == 0)
         return Error{ErrorCode::Refused, "no payment was completed"};
     auto over = pay(**site,
-                    {.to = {}, .connections = kOverloadConnections, .ratePerSecond = 2 * saturation, .duration = seconds, .write = {}},
+                    {.to = {},
+                     .connections = kOverloadConnections,
+                     .ratePerSecond = 2 * saturation,
+                     .duration = seconds,
+                     .write = {}},
                     writer);
     if (!over)
         return over.error();
     if (const auto settled = (*site)->awaitNoBacklog(); !settled)
         report.refuse(settled.error().detail);
     auto after = pay(**site,
-                     {.to = {}, .connections = connections, .ratePerSecond = std::max<std::int64_t>(saturation / 2, 1),
-                      .duration = seconds / 2 + std::chrono::seconds(1), .write = {}},
+                     {.to = {},
+                      .connections = connections,
+                      .ratePerSecond = std::max<std::int64_t>(saturation / 2, 1),
+                      .duration = seconds / 2 + std::chrono::seconds(1),
+                      .write = {}},
                      writer);
     if (!after)
         return after.error();

@@ -24,8 +24,8 @@ public:
     void begin()
     {
         m_thread = std::thread([this] {
-            auto connection = db::Connection::open(m_dsn, {.applicationName = "tekil-bench checkpoint",
-                                                           .statementTimeoutMs = 0});
+            auto connection = db::Connection::open(
+                m_dsn, {.applicationName = "tekil-bench checkpoint", .statementTimeoutMs = 0});
             if (!connection) {
                 m_why = connection.error().detail;
                 return;
@@ -58,7 +58,7 @@ Result<void> measureSustained(const Options& options, Report& report)
     if (const auto started = (*site)->startEngine(); !started)
         return started;
     const std::size_t connections = options.connections > 0 ? options.connections
-        : options.rate > 0                                  ? kOpenLoopConnections
+                                    : options.rate > 0      ? kOpenLoopConnections
                                                             : kConnections;
     PaymentWriter writer(**site);
     if (const auto warm = warmUp(**site, std::min(connections, kConnections), writer); !warm)

@@ -19,8 +19,8 @@ PaymentWriter::PaymentWriter(const Site& site, Keys keys, const std::string& pre
 {
     for (const std::string& apiKey : site.parties().apiKeys)
         m_heads.push_back("POST /payments HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
-                          + (prefer.empty() ? std::string() : "Prefer: " + prefer + "\r\n")
-                          + "Authorization: Bearer " + apiKey + "\r\nIdempotency-Key: ");
+                          + (prefer.empty() ? std::string() : "Prefer: " + prefer + "\r\n") + "Authorization: Bearer "
+                          + apiKey + "\r\nIdempotency-Key: ");
 }
 
 void PaymentWriter::write(std::string& out)

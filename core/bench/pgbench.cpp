@@ -58,16 +58,16 @@ Result<PgbenchResult> runPgbench(const Site& site, const PgbenchRun& run)
                                      "--jobs=" + std::to_string(std::min(run.clients, kThreads)),
                                      "--time=" + std::to_string(run.seconds),
                                      "--file=" + file.string()};
-    for (const auto& [name, value] :
-         {std::pair<std::string, std::string>("n", "0"), {"first_invoice", std::to_string(wallClockMs() * kInvoicesAMs)},
-          {"accounts", std::to_string(site.options().accounts)},
-          {"first_account", std::to_string(parties.firstAccount)},
-          {"merchants", std::to_string(parties.apiKeys.size())},
-          {"first_merchant", std::to_string(parties.firstMerchant)},
-          {"first_collection", std::to_string(parties.firstCollection)},
-          {"provider", std::to_string(parties.directProvider)},
-          {"provider_name", parties.directProviderName},
-          {"instance", Uuid::next().text()}})
+    for (const auto& [name, value] : {std::pair<std::string, std::string>("n", "0"),
+                                      {"first_invoice", std::to_string(wallClockMs() * kInvoicesAMs)},
+                                      {"accounts", std::to_string(site.options().accounts)},
+                                      {"first_account", std::to_string(parties.firstAccount)},
+                                      {"merchants", std::to_string(parties.apiKeys.size())},
+                                      {"first_merchant", std::to_string(parties.firstMerchant)},
+                                      {"first_collection", std::to_string(parties.firstCollection)},
+                                      {"provider", std::to_string(parties.directProvider)},
+                                      {"provider_name", parties.directProviderName},
+                                      {"instance", Uuid::next().text()}})
         command.push_back("--define=" + name + "=" + value);
     command.push_back(site.engineDsn());
     auto child = Child::start(command, {"PGOPTIONS=" + laneOptions(), "LC_ALL=C"}, site.scratch() / "pgbench.log");

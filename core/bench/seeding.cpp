@@ -26,12 +26,12 @@ Result<void> seedChunk(db::Connection& connection, const Seeding& seeding, const
     self.add(instance);
     const db::Params none;
     for (const auto& [statement, params] :
-         {Step(&statements::draft, &draft), Step(&statements::messages, &none),
-          Step(&statements::records, &records), Step(&statements::identities, &none),
-          Step(&statements::payments, &provider), Step(&statements::stateChanges, &none),
-          Step(&statements::reservations, &none), Step(&statements::attempts, &attempts),
-          Step(&statements::events, &self), Step(&statements::transactions, &self),
-          Step(&statements::entries, &none), Step(&statements::balances, &none)})
+         {Step(&statements::draft, &draft), Step(&statements::messages, &none), Step(&statements::records, &records),
+          Step(&statements::identities, &none), Step(&statements::payments, &provider),
+          Step(&statements::stateChanges, &none), Step(&statements::reservations, &none),
+          Step(&statements::attempts, &attempts), Step(&statements::events, &self),
+          Step(&statements::transactions, &self), Step(&statements::entries, &none),
+          Step(&statements::balances, &none)})
         if (const auto done = transaction->run(*statement, *params); !done)
             return done.error();
     return transaction->commit();

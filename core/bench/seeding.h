@@ -8,7 +8,8 @@ namespace tekil::bench {
 struct Seeding {
     std::int64_t payments = 0;
     Keys keys = Keys::V7;
-    // "ended": Completed or Failed; "mixed": some Unknown too; "open": left behind by an engine that died while it sent.
+    // "ended": Completed or Failed; "mixed": some Unknown too; "open": left behind by an engine that died while it
+    // sent.
     std::string_view mode = "ended";
     std::int64_t provider = 0;
 };

@@ -216,7 +216,8 @@ Result<void> Site::findPostgres()
 Result<void> Site::addProviders()
 {
     const std::string url = m_bankUrl.empty() ? "http://127.0.0.1:9" : m_bankUrl;
-    for (const auto& [suffix, id] : {std::pair("", &m_parties.provider), std::pair("-direct", &m_parties.directProvider)}) {
+    for (const auto& [suffix, id] :
+         {std::pair("", &m_parties.provider), std::pair("-direct", &m_parties.directProvider)}) {
         providers::NewProvider provider{.name = m_mark + suffix, .url = url};
         provider.canIdempotent = true;
         provider.canInquiry = true;
@@ -266,9 +267,11 @@ Result<void> Site::addParties()
     m_parties.firstMerchant = *firstMerchant;
     for (std::size_t i = 0; i < merchants; ++i)
         ids.push_back(m_parties.firstMerchant + static_cast<std::int64_t>(i));
-    if (const auto granted = m_owner->run(sql::bench::site::grantAccounts, db::Params().add(ids).add(accounts)); !granted)
+    if (const auto granted = m_owner->run(sql::bench::site::grantAccounts, db::Params().add(ids).add(accounts));
+        !granted)
         return granted.error();
-    const auto firstCollection = firstOf(m_owner->run(sql::bench::site::openCollections, db::Params().add(ids)), merchants);
+    const auto firstCollection = firstOf(m_owner->run(sql::bench::site::openCollections, db::Params().add(ids)),
+                                         merchants);
     if (!firstCollection)
         return firstCollection.error();
     m_parties.firstCollection = *firstCollection;
@@ -424,12 +427,13 @@ Result<void> Site::describe(Report& report)
     const auto fsync = fsyncUs(m_directory);
     if (!fsync)
         return fsync.error();
-    report.circumstance("fsyncUs", "write 8 KiB + fdatasync", std::to_string(*fsync) + " us (median of 200), "
-                                                                  + fileSystemOf(m_directory) + " at "
-                                                                  + m_options.directory.string());
+    report.circumstance("fsyncUs", "write 8 KiB + fdatasync",
+                        std::to_string(*fsync) + " us (median of 200), " + fileSystemOf(m_directory) + " at "
+                            + m_options.directory.string());
     if (fileSystemOf(m_directory) == "tmpfs")
         report.note("The workspace lay in memory: name a directory on a disk with --directory.");
-    report.circumstance("machine", "machine", std::to_string(cores()) + " cores, " + std::to_string(memoryMiB()) + " MiB");
+    report.circumstance("machine", "machine",
+                        std::to_string(cores()) + " cores, " + std::to_string(memoryMiB()) + " MiB");
     report.circumstance("load", "load average now", loadAverage());
     report.circumstance("build", "build", TEKIL_BUILD);
     report.circumstance("processes", "processes",

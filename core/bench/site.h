@@ -1,5 +1,6 @@
-// Where a measurement takes place: PostgreSQL in a throw-away workspace, tekild and tekil-bank as processes of their own,
-// merchants and funded accounts; or targets that run already. It ends what it started and takes its directory away.
+// Where a measurement takes place: PostgreSQL in a throw-away workspace, tekild and tekil-bank as processes of their
+// own, merchants and funded accounts; or targets that run already. It ends what it started and takes its directory
+// away.
 #pragma once
 
 #include "core/base/uuid.h"
@@ -21,7 +22,7 @@ struct SiteOptions {
     // Targets that run already; all three or none. The DSN is that of the database's owner.
     std::string dsn, http, bank;
     std::filesystem::path directory = "/var/tmp"; // where the throw-away workspace is made: on the disk to be measured
-    std::filesystem::path keep = {};              // a workspace to make and leave there, instead of a throw-away one
+    std::filesystem::path keep = {}; // a workspace to make and leave there, instead of a throw-away one
     std::size_t accounts = 1'000;
     std::size_t merchants = 100;
     bool bankRuns = true;
@@ -37,7 +38,7 @@ struct CpuUse {
 
 // A provider's rows and the first ids of what its merchants pay from. Merchant i % merchants may debit account i.
 struct Parties {
-    std::int64_t provider = 0;       // that the engine charges at
+    std::int64_t provider = 0; // that the engine charges at
     std::int64_t directProvider = 0; // of payments that are written without the engine
     std::string directProviderName;
     std::int64_t firstAccount = 0, firstMerchant = 0, firstCollection = 0;
@@ -65,7 +66,7 @@ public:
     pid_t enginePid() const { return m_enginePid; }
     std::string ownerDsn() const;
     std::string engineDsn() const; // of a login with the engine's rights
-    std::string adminDsn() const;  // of the cluster's superuser, in a workspace of our own; else the owner's
+    std::string adminDsn() const; // of the cluster's superuser, in a workspace of our own; else the owner's
     db::Connection& owner() { return *m_owner; }
     std::filesystem::path scratch() const { return m_directory; }
     const std::filesystem::path& workspaceDirectory() const { return m_workspaceDirectory; }

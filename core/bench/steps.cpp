@@ -93,7 +93,9 @@ Result<std::chrono::nanoseconds> Steps::run()
     claim.add(one(parties.firstMerchant + static_cast<std::int64_t>(place % parties.apiKeys.size())));
     claim.add(one(id.text())).add(one(id)).add(one(sha256(invoice)));
     claim.add(one(std::optional(parties.firstAccount + static_cast<std::int64_t>(place))));
-    claim.add(one(std::optional(parties.directProviderName))).add(one(std::optional<std::string>())).add(one(std::string("sale")));
+    claim.add(one(std::optional(parties.directProviderName)))
+        .add(one(std::optional<std::string>()))
+        .add(one(std::string("sale")));
     claim.add(one(invoice)).add(std::vector<bool>{true}).add(one(kMinor)).add(one(std::string("TRY")));
     claim.add(one(std::optional<std::string>())).add(kHashVersion).add(m_instance).add(kLease);
     accept.add(one(id)).add(one(std::int64_t{1})).add(m_instance);
@@ -104,10 +106,9 @@ Result<std::chrono::nanoseconds> Steps::run()
     finish.add(m_instance).add(std::vector<bool>{false});
 
     const auto before = std::chrono::steady_clock::now();
-    for (const auto& [statement, params] : {std::pair(&sql::payments::claim, &claim),
-                                            std::pair(&sql::payments::accept, &accept),
-                                            std::pair(&sql::payments::openAttempts, &attempt),
-                                            std::pair(&sql::payments::finish, &finish)}) {
+    for (const auto& [statement, params] :
+         {std::pair(&sql::payments::claim, &claim), std::pair(&sql::payments::accept, &accept),
+          std::pair(&sql::payments::openAttempts, &attempt), std::pair(&sql::payments::finish, &finish)}) {
         const auto rows = m_connection.run(*statement, *params);
         if (!rows)
             return rows.error();
@@ -129,13 +130,14 @@ std::string stepsScript(const std::string& instance)
                          "\\set payer :first_account + :i\n"
                          "\\set merchant :first_merchant + :i % :merchants\n"
                          "\\set amount random(100, 99999)\n";
-    const std::string timeSorted = "array[(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') "
-                                   "|| '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid]";
+    const std::string timeSorted
+        = "array[(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') "
+          "|| '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid]";
     script += bound(sql::payments::claim,
                     {"array[:merchant]", "array[gen_random_uuid()::text]", timeSorted,
-                     "array[sha256(int8send(:invoice::bigint))]", "array[:payer]", "array[:provider_name]", "array[null]",
-                     "array['sale']", "array[:invoice::bigint::text]", "array[true]", "array[:amount]", "array['TRY']",
-                     "array[null]", "1", self, "'" + std::string(kLease) + "'"})
+                     "array[sha256(int8send(:invoice::bigint))]", "array[:payer]", "array[:provider_name]",
+                     "array[null]", "array['sale']", "array[:invoice::bigint::text]", "array[true]", "array[:amount]",
+                     "array['TRY']", "array[null]", "1", self, "'" + std::string(kLease) + "'"})
               + "\n\\gset\n";
     script += bound(sql::payments::accept, {id, "array[1]", self}) + ";\n";
     script += bound(sql::payments::openAttempts, {id, "array[1]", "array[" + charge + " || '}']", self,

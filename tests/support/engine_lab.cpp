@@ -148,10 +148,7 @@ EngineLab::EngineLab(const LabOptions& options) : m_options(options)
     restart();
     m_account = admin({"account", "open", "--currency", "TRY"}, "accountId");
     credit(m_account, "100000000.00");
-    Texts provider{"provider",     "add",
-                   "--name",       "bank",
-                   "--url",        bankUrl(),
-                   "--capability", options.capability};
+    Texts provider{"provider", "add", "--name", "bank", "--url", bankUrl(), "--capability", options.capability};
     provider.insert(provider.end(), options.providerArguments.begin(), options.providerArguments.end());
     admin(provider, "providerId");
     m_apiKey = addMerchant("shop", m_account);

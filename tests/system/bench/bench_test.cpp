@@ -80,8 +80,8 @@ private Q_SLOTS:
 void BenchTest::aShortMeasurementHoldsAndLeavesNothing()
 {
     const Place place;
-    const Ended ended = runToEnd({program(), "--directory", place.path(), "sustained", "--seconds", "2", "--rate", "200",
-                                  "--accounts", "50", "--merchants", "5", "--json"},
+    const Ended ended = runToEnd({program(), "--directory", place.path(), "sustained", "--seconds", "2", "--rate",
+                                  "200", "--accounts", "50", "--merchants", "5", "--json"},
                                  {.errorFile = ""});
     QCOMPARE(ended.exitCode, 0);
     QCOMPARE(figure(trimmed(ended.output), "payments"), std::string("400"));
@@ -99,8 +99,8 @@ void BenchTest::givenTargetsAreMeasuredAgainstTheBanksLedger()
     dsn.replace(dsn.find("tekil_engine"), std::string_view("tekil_engine").size(), "tekil_owner");
     const Ended ended = runToEnd({program(), "--directory", place.path(), "--dsn", dsn, "--http",
                                   "http://127.0.0.1:" + std::to_string(lab.engine().port()), "--bank", lab.bankUrl(),
-                                  "sustained", "--seconds", "2", "--rate", "200", "--accounts", "20", "--merchants", "2",
-                                  "--json"},
+                                  "sustained", "--seconds", "2", "--rate", "200", "--accounts", "20", "--merchants",
+                                  "2", "--json"},
                                  {.errorFile = ""});
     QCOMPARE(ended.exitCode, 0);
     QCOMPARE(figure(trimmed(ended.output), "payments"), std::string("400"));
@@ -161,13 +161,17 @@ void BenchTest::wrongOptionsAreUsage_data()
                                             QStringLiteral("0")};
     QTest::newRow("half of the targets") << QStringList{QStringLiteral("sustained"), QStringLiteral("--http"),
                                                         QStringLiteral("http://127.0.0.1:1")};
-    QTest::newRow("another machine") << QStringList{
-        QStringLiteral("sustained"), QStringLiteral("--dsn"), QStringLiteral("dbname=none"),
-        QStringLiteral("--http"),    QStringLiteral("http://192.0.2.1:80"), QStringLiteral("--bank"),
-        QStringLiteral("http://127.0.0.1:1")};
-    QTest::newRow("seeding what is not its own") << QStringList{
-        QStringLiteral("leases"), QStringLiteral("--dsn"), QStringLiteral("dbname=none"), QStringLiteral("--http"),
-        QStringLiteral("http://127.0.0.1:1"), QStringLiteral("--bank"), QStringLiteral("http://127.0.0.1:1")};
+    QTest::newRow("another machine") << QStringList{QStringLiteral("sustained"),           QStringLiteral("--dsn"),
+                                                    QStringLiteral("dbname=none"),         QStringLiteral("--http"),
+                                                    QStringLiteral("http://192.0.2.1:80"), QStringLiteral("--bank"),
+                                                    QStringLiteral("http://127.0.0.1:1")};
+    QTest::newRow("seeding what is not its own") << QStringList{QStringLiteral("leases"),
+                                                                QStringLiteral("--dsn"),
+                                                                QStringLiteral("dbname=none"),
+                                                                QStringLiteral("--http"),
+                                                                QStringLiteral("http://127.0.0.1:1"),
+                                                                QStringLiteral("--bank"),
+                                                                QStringLiteral("http://127.0.0.1:1")};
     QTest::newRow("a workspace of no name") << QStringList{QStringLiteral("seed")};
 }
 
