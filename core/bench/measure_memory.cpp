@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 constexpr std::int64_t kMany = 10'000;
 constexpr std::size_t kConnections = 256;
-constexpr auto kSlow = "8000"; // ms that the bank waits
+constexpr auto kSlow = "20000"; // ms that the bank waits
 constexpr auto kSettle = 3s;
 constexpr std::int64_t kKiB = 1024;
 
