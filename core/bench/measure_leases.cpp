@@ -67,7 +67,7 @@ Result<void> measureLeases(const Options& options, Report& report)
                   fixed(times->optionalInt64(0, 2).value_or(0) / 1000, 3), "s");
     addCpu(report, use, static_cast<std::uint64_t>(leases));
     if (!ended && ended.error().code != ErrorCode::Refused)
-        return ended;
+        return ended.error();
     if (!ended)
         report.refuse(std::to_string(times->int64(0, 0)) + " leases were taken over and "
                       + std::to_string(times->int64(0, 3)) + " payments ended within " + std::to_string(limit.count())

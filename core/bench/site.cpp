@@ -385,7 +385,7 @@ Result<void> Site::judge(Report& report)
         return {};
     if (const auto ended = awaitNoBacklog(); !ended) {
         if (ended.error().code != ErrorCode::Refused)
-            return ended;
+            return ended.error();
         report.refuse(ended.error().detail);
         return {};
     }
