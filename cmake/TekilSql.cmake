@@ -1,5 +1,5 @@
 # Embeds sql/ as named constants: sql/queries/payments/claim.sql becomes tekil::sql::payments::claim.
-# tekil_embed_sql(<target> <queries|console|schema>): "schema" embeds migrations and routines as an ordered list.
+# tekil_embed_sql(<target> <queries|console|bench|schema>): "schema" embeds migrations and routines as an ordered list.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 function(tekil_embed_sql target kind)

@@ -28,8 +28,9 @@ def statements(root: str, kind: str) -> str:
     out = ["// Made from sql/%s: one constant a statement." % kind, "#pragma once",
            "#include \"core/base/statement.h\""]
     base = os.path.join(root, kind)
+    scope = "" if kind == "queries" else "::" + kind
     for noun in sorted(os.listdir(base)) if os.path.isdir(base) else []:
-        out.append("namespace tekil::sql%s::%s {" % ("::console" if kind == "console" else "", noun))
+        out.append("namespace tekil::sql%s::%s {" % (scope, noun))
         for file in sorted(os.listdir(os.path.join(base, noun))):
             name = file.removesuffix(".sql")
             out.append("inline constexpr Statement %s{\"%s.%s\", %s};" % (

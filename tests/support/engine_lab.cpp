@@ -148,10 +148,7 @@ EngineLab::EngineLab(const LabOptions& options) : m_options(options)
     restart();
     m_account = admin({"account", "open", "--currency", "TRY"}, "accountId");
     credit(m_account, "100000000.00");
-    Texts provider{"provider",     "add",
-                   "--name",       "bank",
-                   "--url",        "http://127.0.0.1:" + std::to_string(m_bankPort),
-                   "--capability", options.capability};
+    Texts provider{"provider", "add", "--name", "bank", "--url", bankUrl(), "--capability", options.capability};
     provider.insert(provider.end(), options.providerArguments.begin(), options.providerArguments.end());
     admin(provider, "providerId");
     m_apiKey = addMerchant("shop", m_account);
@@ -316,6 +313,11 @@ int EngineLab::chargesOf(std::string_view operationId) const
 std::int64_t EngineLab::bankCount(std::string_view name) const
 {
     return std::atoll(send("GET", "/ledger/counts", {}, {}, m_bankPort).member(name).c_str());
+}
+
+std::string EngineLab::bankUrl() const
+{
+    return "http://127.0.0.1:" + std::to_string(m_bankPort);
 }
 
 bool EngineLab::becomes(const std::string& statement, const std::string& text, std::chrono::milliseconds within)

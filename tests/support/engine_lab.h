@@ -109,6 +109,7 @@ public:
     std::vector<BankCharge> charges() const;
     int chargesOf(std::string_view operationId) const;
     std::int64_t bankCount(std::string_view name) const;
+    std::string bankUrl() const;
 
     // Waits until the statement gives this text.
     bool becomes(const std::string& statement, const std::string& text,

@@ -1,0 +1,2 @@
+-- Writes everything out, as the server does by itself now and then.
+checkpoint
