@@ -140,8 +140,8 @@ bool RequestReader::checkLines(std::string_view head, std::size_t from, std::siz
             continue;
         const bool lineEnd = c == '\n' && i > 0 && head[i - 1] == '\r';
         if (!lineEnd) {
-            refuse(ProblemType::RequestInvalid, c == '\0' ? "The request has a NUL character."
-                                                          : "Lines end with CR and LF together.");
+            refuse(ProblemType::RequestInvalid,
+                   c == '\0' ? "The request has a NUL character." : "Lines end with CR and LF together.");
             return false;
         }
         if (i >= 3 && head[i - 2] == '\n') {
@@ -290,7 +290,8 @@ void RequestReader::readChunked(std::string_view& bytes)
     case Chunk::SizeLine: startChunk(); break;
     case Chunk::DataEnd:
         if (!m_line.empty())
-            refuse(ProblemType::RequestInvalid, "The chunked body is not well-formed: a chunk is longer than its size.");
+            refuse(ProblemType::RequestInvalid,
+                   "The chunked body is not well-formed: a chunk is longer than its size.");
         m_chunk = Chunk::SizeLine;
         break;
     case Chunk::Trailers: endTrailers(); break;

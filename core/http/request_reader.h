@@ -14,8 +14,8 @@ namespace tekil::http {
 
 struct ReaderLimits {
     std::size_t headerBytes = 16 * 1024; // request line and headers together: 431 beyond
-    std::size_t headerLines = 100;       // 431 beyond
-    std::size_t bodyBytes = 64 * 1024;   // 413 beyond
+    std::size_t headerLines = 100; // 431 beyond
+    std::size_t bodyBytes = 64 * 1024; // 413 beyond
 };
 
 // Why the server itself refuses a request. The connection ends with it: where the next request begins is not certain.
@@ -28,9 +28,9 @@ struct Refusal {
 class RequestReader {
 public:
     enum class State : std::uint8_t {
-        Head,     // needs more of the head
+        Head, // needs more of the head
         HeadDone, // told once, where a body follows; go on reading
-        Body,     // needs more of the body
+        Body, // needs more of the body
         Done,
         Refused,
     };

@@ -97,8 +97,8 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
     std::atomic<bool> draining = false;
     std::atomic<bool> stopping = false;
     std::atomic<int> inHandler = 0;
-    std::atomic<std::uint64_t> accepted = 0, requests = 0, refused = 0, timedOut = 0, evicted = 0,
-                               handshakesFailed = 0, acceptFailed = 0;
+    std::atomic<std::uint64_t> accepted = 0, requests = 0, refused = 0, timedOut = 0, evicted = 0, handshakesFailed = 0,
+                               acceptFailed = 0;
 
     mutable std::mutex mutex;
     std::condition_variable emptied;
@@ -687,7 +687,8 @@ void Server::Impl::acceptNext()
                           });
 }
 
-// Without descriptors every further try fails at once: strangers give theirs back, and the next try comes after a pause.
+// Without descriptors every further try fails at once: strangers give theirs back, and the next try comes after a
+// pause.
 void Server::Impl::acceptLater(const SystemError& ec)
 {
     acceptFailed.fetch_add(1, std::memory_order_relaxed);
@@ -755,7 +756,8 @@ void Server::Impl::giveBack(const std::string& address)
         placesOfAddress.erase(found);
 }
 
-// Closes some of those who have not shown who they are: of the address that has most of them, the longest waiting first.
+// Closes some of those who have not shown who they are: of the address that has most of them, the longest waiting
+// first.
 void Server::Impl::makeRoom()
 {
     struct Stranger {

@@ -53,11 +53,11 @@ struct ServerLimits {
     std::size_t connections = 12'000;
     std::size_t connectionsPerAddress = 0; // 0: no limit; of IPv6 the first 64 bits are the address
     std::chrono::milliseconds handshakeTimeout{5'000}; // of TLS
-    std::chrono::milliseconds firstTimeout{10'000};    // from there to the first byte of the first request
-    std::chrono::milliseconds headerTimeout{10'000};   // from the first byte of a request to the end of its headers
-    std::chrono::milliseconds bodyTimeout{10'000};     // from there to the end of its body
-    std::chrono::milliseconds writeTimeout{10'000};    // for taking the answer
-    std::chrono::milliseconds idleTimeout{60'000};     // between requests
+    std::chrono::milliseconds firstTimeout{10'000}; // from there to the first byte of the first request
+    std::chrono::milliseconds headerTimeout{10'000}; // from the first byte of a request to the end of its headers
+    std::chrono::milliseconds bodyTimeout{10'000}; // from there to the end of its body
+    std::chrono::milliseconds writeTimeout{10'000}; // for taking the answer
+    std::chrono::milliseconds idleTimeout{60'000}; // between requests
     std::chrono::milliseconds slowGrace{5'000};
     std::size_t minimumRate = 4'096; // bytes a second
 };
@@ -70,20 +70,20 @@ struct ServerOptions {
 };
 
 struct ServerCounts {
-    std::uint64_t accepted = 0;  // connections
-    std::uint64_t requests = 0;  // given to the handler
-    std::uint64_t refused = 0;   // answered by the server itself (4xx and 503 of its own)
-    std::uint64_t timedOut = 0;  // connections cut for being slow or idle
-    std::uint64_t evicted = 0;   // strangers that were closed to make room
+    std::uint64_t accepted = 0; // connections
+    std::uint64_t requests = 0; // given to the handler
+    std::uint64_t refused = 0; // answered by the server itself (4xx and 503 of its own)
+    std::uint64_t timedOut = 0; // connections cut for being slow or idle
+    std::uint64_t evicted = 0; // strangers that were closed to make room
     std::uint64_t handshakesFailed = 0; // of TLS
     std::uint64_t acceptFailed = 0; // say, no descriptor was left
-    std::size_t open = 0;        // connections now
+    std::size_t open = 0; // connections now
 };
 
 class Server {
 public:
-    // InvalidArgument: `listen` is no numeric address with a port, or a TLS file is not good. IoFailed: it cannot be listened on; a taken port is
-    // named with the process that holds it, where that can be seen.
+    // InvalidArgument: `listen` is no numeric address with a port, or a TLS file is not good. IoFailed: it cannot be
+    // listened on; a taken port is named with the process that holds it, where that can be seen.
     static Result<std::unique_ptr<Server>> start(Loop& loop, ServerOptions options);
     ~Server(); // closes every connection at once
 
@@ -92,15 +92,15 @@ public:
     std::uint16_t port() const;
     ServerCounts counts() const;
 
-    // Reads the TLS files again for new connections; those that are open keep theirs. Where a file is not good, what was
-    // read before stays.
+    // Reads the TLS files again for new connections; those that are open keep theirs. Where a file is not good, what
+    // was read before stays.
     Result<void> reloadTls();
 
     // Takes no new connection, closes the idle ones, and lets each request that has begun be answered with
     // "Connection: close", which tells a client to send what it had pipelined behind it again (RFC 9112, section 9.6).
     void beginDrain();
-    // The same, and returns when none is left or the time is over (the rest is cut). Not on a loop thread. True: nothing
-    // had to be cut.
+    // The same, and returns when none is left or the time is over (the rest is cut). Not on a loop thread. True:
+    // nothing had to be cut.
     bool drain(std::chrono::milliseconds within);
 
 private:

@@ -71,7 +71,8 @@ Error wrong(const std::string& what, const std::string& file, const std::string&
 Result<void> checkReadable(const std::string& what, const std::string& file)
 {
     if (file.empty())
-        return Error{ErrorCode::InvalidArgument, "TLS needs a certificate file and a key file: the " + what + " is missing"};
+        return Error{ErrorCode::InvalidArgument,
+                     "TLS needs a certificate file and a key file: the " + what + " is missing"};
     errno = 0;
     struct stat about{};
     if (::stat(file.c_str(), &about) != 0)
