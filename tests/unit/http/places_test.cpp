@@ -5,9 +5,12 @@
 
 #include <QTest>
 
+#include <spdlog/spdlog.h>
+
 #include <fcntl.h>
 #include <mutex>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <vector>
 
@@ -36,7 +39,7 @@ struct Door {
     RawClient connect() const { return RawClient(server->port()); }
     ServerCounts counts() const { return server->counts(); }
 
-    Loop loop{{"test", 2, 0}};
+    Loop loop{{"test", 1, 0}}; // one thread: what a client has seen is what the server knows
     std::unique_ptr<Server> server;
 };
 
@@ -201,6 +204,8 @@ void PlacesTest::aSlowReaderOfAnAnswerIsCut()
 
 void PlacesTest::withoutDescriptorsAcceptingGoesOnLater()
 {
+    // UBSan looks at each logger's type once, and needs a descriptor for it.
+    spdlog::warn("the descriptors are taken away on purpose");
     Door door({});
     RawClient known = door.connect();
     QVERIFY(isServed(known, kKnown));
