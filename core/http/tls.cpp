@@ -173,7 +173,7 @@ TlsChannel::~TlsChannel()
 int TlsChannel::readInput(char* target, int size)
 {
     const std::size_t count = std::min(m_input.size(), static_cast<std::size_t>(size));
-    std::copy_n(m_input.data(), count, target);
+    std::copy_n(m_input.begin(), count, target);
     m_input.remove_prefix(count);
     return static_cast<int>(count);
 }

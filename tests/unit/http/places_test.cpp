@@ -204,8 +204,10 @@ void PlacesTest::aSlowReaderOfAnAnswerIsCut()
 
 void PlacesTest::withoutDescriptorsAcceptingGoesOnLater()
 {
-    // UBSan looks at each logger's type once, and needs a descriptor for it.
-    spdlog::warn("the descriptors are taken away on purpose");
+    // UBSan needs a descriptor for the first look at a type: the log says nothing here, and its type is looked at
+    // before.
+    spdlog::set_level(spdlog::level::off);
+    spdlog::warn("");
     Door door({});
     RawClient known = door.connect();
     QVERIFY(isServed(known, kKnown));
@@ -232,6 +234,7 @@ void PlacesTest::withoutDescriptorsAcceptingGoesOnLater()
     for (const int descriptor : taken)
         ::close(descriptor);
     ::close(next);
+    spdlog::set_level(spdlog::level::info);
     QCOMPARE(test::statusOf(waiting.message()), 200);
     QVERIFY2(tries <= static_cast<std::uint64_t>(took / 100ms) + 2, "it spins");
 }

@@ -7,6 +7,7 @@
 
 using namespace tekil;
 using namespace tekil::http;
+using namespace std::string_literals;
 
 namespace {
 
@@ -101,8 +102,8 @@ void ReaderTest::whatIsAmbiguousIsRefused_data()
     row("bare LF after a header", "GET / HTTP/1.1\r\nHost: h\n\r\n");
     row("bare LF at the end", "GET / HTTP/1.1\r\nHost: h\r\n\n");
     row("bare CR in a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n");
-    row("NUL in a value", std::string("GET / HTTP/1.1\r\nHost: h\r\nX: a\0b\r\n\r\n", 37));
-    row("NUL in the target", std::string("GET /\0 HTTP/1.1\r\nHost: h\r\n\r\n", 28));
+    row("NUL in a value", "GET / HTTP/1.1\r\nHost: h\r\nX: a\0b\r\n\r\n"s);
+    row("NUL in the target", "GET /\0 HTTP/1.1\r\nHost: h\r\n\r\n"s);
     row("a folded line", "GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n");
     row("a line folded with a tab", "GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n\tb\r\n\r\n");
     row("a fold after the request line", "GET / HTTP/1.1\r\n Host: h\r\n\r\n");
