@@ -4,6 +4,7 @@
 #include "app/daemon/target.h"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +21,11 @@ struct RunOptions {
     std::string adminListen = "127.0.0.1:9090";
     std::vector<std::string> roles;
     bool demo = false;
+    std::string tlsCertificate, tlsKey; // files; both or none
+    std::size_t maxConnections = 12'000;
+    std::size_t maxConnectionsPerAddress = 0; // 0: no limit
+    std::size_t maxInFlight = 10'000;
+    std::chrono::milliseconds queueTarget{500};
 };
 
 int run(const TargetOptions& target, const RunOptions& options);

@@ -1,5 +1,7 @@
 #include "app/daemon/config.h"
 
+#include "core/base/duration.h"
+
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -36,6 +38,43 @@ bool readRoles(const toml::node& node, std::vector<std::string>& roles, bool kee
     }
     if (!keep)
         roles = std::move(read);
+    return true;
+}
+
+bool readCount(const toml::node& node, std::size_t least, std::size_t& target)
+{
+    constexpr std::int64_t kMost = 1'000'000;
+    const auto value = node.value_exact<std::int64_t>();
+    if (!value || *value < static_cast<std::int64_t>(least) || *value > kMost)
+        return false;
+    target = static_cast<std::size_t>(*value);
+    return true;
+}
+
+bool readTime(const toml::node& node, std::chrono::milliseconds& target)
+{
+    const auto text = node.value_exact<std::string>();
+    const auto time = text ? readDuration(*text)
+                           : Result<std::chrono::milliseconds>(Error{ErrorCode::InvalidArgument, ""});
+    if (!time || *time <= std::chrono::milliseconds(0))
+        return false;
+    target = *time;
+    return true;
+}
+
+// False: it is no limit. `fits` tells whether its value is one.
+bool readLimit(const std::string& name, const toml::node& node, RunOptions& run, bool& fits)
+{
+    if (name == "max_connections")
+        fits = readCount(node, 1, run.maxConnections);
+    else if (name == "max_connections_per_address")
+        fits = readCount(node, 0, run.maxConnectionsPerAddress);
+    else if (name == "max_in_flight")
+        fits = readCount(node, 1, run.maxInFlight);
+    else if (name == "queue_target")
+        fits = readTime(node, run.queueTarget);
+    else
+        return false;
     return true;
 }
 
@@ -77,15 +116,21 @@ Result<void> readConfig(const std::string& file, const std::function<bool(const 
             fits = readText(node, run.adminListen, given("--admin-listen"));
         else if (name == "roles")
             fits = readRoles(node, run.roles, given("--roles"));
+        else if (name == "tls_certificate")
+            fits = readText(node, run.tlsCertificate, given("--tls-certificate"));
+        else if (name == "tls_key")
+            fits = readText(node, run.tlsKey, given("--tls-key"));
         else if (name == "demo")
             fits = node.value_exact<bool>().has_value();
-        else
+        else if (!readLimit(name, node, run, fits))
             return wrong(file, "\"" + name + "\" is not an option of tekild run");
         if (!fits)
-            return wrong(file, "\"" + name + "\" has a value of the wrong type");
+            return wrong(file, "\"" + name + "\" has a value that does not fit");
         if (name == "demo")
             run.demo = run.demo || *node.value_exact<bool>();
     }
+    if (run.tlsCertificate.empty() != run.tlsKey.empty())
+        return wrong(file, "\"tls_certificate\" and \"tls_key\" belong together");
     if (!target.workspace.empty() && !target.dsn.empty())
         return wrong(file, "\"workspace\" and \"dsn\" exclude each other");
     return checkRoles(file, run.roles);

@@ -8,9 +8,11 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <charconv>
 #include <clocale>
 #include <csignal>
 #include <functional>
+#include <limits>
 #include <memory>
 
 namespace {
@@ -63,6 +65,10 @@ void addRun(CLI::App& app, Options& options, Command& chosen)
         ->check(CLI::IsMember(std::vector<std::string>(kRoles.begin(), kRoles.end())));
     run->add_option("--config", options.configFile, "A TOML file with the same options; the command line wins")
         ->check(CLI::ExistingFile);
+    run->add_option(
+        "--tls-certificate", options.run.tlsCertificate,
+        "Serves merchants over HTTPS: a PEM file with the certificate and its chain; SIGHUP reads it again");
+    run->add_option("--tls-key", options.run.tlsKey, "The certificate's key, a PEM file");
     run->add_flag("--demo", options.run.demo, "Adds a simulated bank with faults, merchants, people and live traffic");
     run->callback([run, &options, &chosen] {
         chosen = [run, &options] {
@@ -102,6 +108,16 @@ void addWorkspace(CLI::App& app, Options& options, Command& chosen)
     });
 }
 
+// A whole number that fits: what is too large is an error, not the largest there is.
+std::string checkNumber(const std::string& text)
+{
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && value > 0)
+        return {};
+    return "\"" + text + "\" is no whole number from 1 to " + std::to_string(std::numeric_limits<std::int64_t>::max());
+}
+
 using AdminCommand = int (*)(const TargetOptions&, const AdminOptions&, bool);
 
 void choose(CLI::App* command, AdminCommand run, Options& options, Command& chosen)
@@ -121,7 +137,7 @@ void addAccounts(CLI::App& admin, Options& options, Command& chosen)
     open->add_option("--kind", o.kind, "customer or merchant; system accounts open themselves")->capture_default_str();
     choose(open, daemon::openAccount, options, chosen);
     CLI::App* credit = account->add_subcommand("credit", "Credits an account from funding, once for each id.");
-    credit->add_option("--account", o.account, "The account's number")->required();
+    credit->add_option("--account", o.account, "The account's number")->required()->check(checkNumber);
     credit->add_option("--amount", o.amount, "Major units of the account's currency, such as 2000.00")->required();
     credit->add_option("--id", o.id, "A UUID of your own; the same id again changes nothing")->required();
     choose(credit, daemon::creditAccount, options, chosen);
@@ -147,14 +163,16 @@ void addParties(CLI::App& admin, Options& options, Command& chosen)
     CLI::App* merchant = admin.add_subcommand("merchant", "Merchants and what they may debit.")->require_subcommand(1);
     CLI::App* addM = merchant->add_subcommand("add", "Adds a merchant and tells its API key, once.");
     addM->add_option("--name", o.name, "Its name here: a-z, 0-9, _ and -")->required();
-    addM->add_option("--default-account", o.account, "The payer's account where a request names none")->required();
+    addM->add_option("--default-account", o.account, "The payer's account where a request names none")
+        ->required()
+        ->check(checkNumber);
     addM->add_option("--provider", o.provider, "The provider where a request names none")->required();
     addM->add_option("--limit", o.limit, "The most one payment may be, in major units");
-    addM->add_option("--rate", o.rate, "The most requests a second");
+    addM->add_option("--rate", o.rate, "The most requests a second")->check(checkNumber);
     choose(addM, daemon::addMerchant, options, chosen);
     CLI::App* grant = merchant->add_subcommand("grant", "Lets a merchant debit one more account.");
     grant->add_option("--name", o.name, "The merchant")->required();
-    grant->add_option("--account", o.account, "The account's number")->required();
+    grant->add_option("--account", o.account, "The account's number")->required()->check(checkNumber);
     choose(grant, daemon::grantAccount, options, chosen);
 
     CLI::App* people = admin.add_subcommand("operator", "The people at the console.")->require_subcommand(1);

@@ -34,6 +34,36 @@ sigset_t blockEndSignals()
     return signals;
 }
 
+engine::EngineOptions engineOptions(const RunOptions& options, std::string dsn)
+{
+    engine::EngineOptions made;
+    made.dsn = std::move(dsn);
+    made.listen = options.listen;
+    made.adminListen = options.adminListen;
+    made.program = "tekild";
+    made.roles = options.roles;
+    if (!options.tlsCertificate.empty())
+        made.tls = http::TlsFiles{options.tlsCertificate, options.tlsKey};
+    made.connections = options.maxConnections;
+    made.connectionsPerAddress = options.maxConnectionsPerAddress;
+    made.maxInFlight = options.maxInFlight;
+    made.queueTarget = options.queueTarget;
+    return made;
+}
+
+// The signal that ends the program. With TLS, SIGHUP is for a new certificate; without, a terminal that went away.
+int waitForEnd(const sigset_t& signals, engine::Engine& engine, bool tls)
+{
+    int signal = 0;
+    while (sigwait(&signals, &signal) == 0 && signal == SIGHUP && tls) {
+        if (const auto read = engine.reloadTls(); !read)
+            spdlog::error("the TLS files stay as they were read before: {}", read.error().detail);
+        else
+            spdlog::info("the TLS files were read again");
+    }
+    return signal;
+}
+
 void tellReady(const engine::Engine& engine, const std::string& dsn)
 {
     std::printf("%s\n", JsonWriter()
@@ -67,6 +97,10 @@ void tellLeftBehind(const Target& target)
 
 int run(const TargetOptions& targetOptions, const RunOptions& options)
 {
+    if (options.tlsCertificate.empty() != options.tlsKey.empty())
+        return usage("--tls-certificate and --tls-key belong together");
+    if (options.demo && !options.tlsCertificate.empty())
+        return usage("--demo has a merchant of its own, without TLS; leave TLS out");
     if (options.demo && !targetOptions.dsn.empty())
         return usage("--demo works in a local workspace only; leave --dsn out");
     const sigset_t signals = blockEndSignals();
@@ -78,11 +112,7 @@ int run(const TargetOptions& targetOptions, const RunOptions& options)
         keeper = std::make_unique<engine::ServerKeeper>(*target->workspace());
         tellLeftBehind(*target);
     }
-    auto engine = engine::Engine::start({.dsn = target->dsn("tekil_engine"),
-                                         .listen = options.listen,
-                                         .adminListen = options.adminListen,
-                                         .program = "tekild",
-                                         .roles = options.roles});
+    auto engine = engine::Engine::start(engineOptions(options, target->dsn("tekil_engine")));
     if (!engine)
         return engine.error().code == ErrorCode::InvalidArgument ? usage(engine.error().detail) : fail(engine.error());
     std::unique_ptr<sandbox::Demo> demo;
@@ -98,8 +128,7 @@ int run(const TargetOptions& targetOptions, const RunOptions& options)
     }
     tellReady(**engine, target->dsn("tekil_engine"));
 
-    int signal = 0;
-    sigwait(&signals, &signal);
+    const int signal = waitForEnd(signals, **engine, !options.tlsCertificate.empty());
     spdlog::info("signal {}: ending what is in flight", signal);
     // A database that is silent may hold a thread for longer than is left. Nothing is lost by going: what is not ended
     // keeps its lease, and another engine goes on with it.

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/json.h"
 #include "core/db/migrator.h"
+#include "core/engine/open_files.h"
 #include "core/engine/upkeep.h"
 #include "core/http/problem.h"
 #include "core/http/server.h"
@@ -28,7 +29,21 @@ using namespace std::chrono_literals;
 constexpr auto kHeartbeat = 1s;
 constexpr auto kHeartbeatLimit = 4s;
 constexpr int kBeatsToTell = 10;
+constexpr std::size_t kOwnFiles = 512; // the database, providers, logs
 constexpr auto kDoorbell = 150ms; // at most this often people's consoles are woken
+
+// As many connections as files may be open, less those that the engine needs itself.
+std::size_t roomFor(std::size_t connections)
+{
+    const std::size_t files = raiseOpenFiles();
+    if (files >= connections + kOwnFiles)
+        return connections;
+    const std::size_t room = std::max(files, 2 * kOwnFiles) - kOwnFiles;
+    spdlog::warn("only {} files may be open at once: at most {} connections are taken instead of {}; raise the limit "
+                 "(ulimit -n, LimitNOFILE)",
+                 files, room, connections);
+    return room;
+}
 
 std::string hostName()
 {
@@ -42,13 +57,12 @@ std::string hostName()
 struct Engine::Impl {
     Impl(EngineOptions given)
         : options(std::move(given)), loop({.name = "engine", .threads = 1, .niceness = options.niceness}),
-          pipeline(loop,
-                   {.dsn = options.dsn, .instance = instance, .niceness = options.niceness, .lease = options.lease}),
-          api(pipeline), recovery(loop, pipeline, instance, options.lease),
+          pipeline(loop, pipelineOptions()), api(pipeline), recovery(loop, pipeline, instance, options.lease),
           upkeep(loop, options.dsn, instance, options.niceness)
     {
     }
 
+    payments::PipelineOptions pipelineOptions() const;
     bool has(std::string_view role) const;
     // A frozen server raises no error: what counts is that something was written lately.
     bool databaseUp() const
@@ -83,6 +97,20 @@ struct Engine::Impl {
     std::unique_ptr<http::Server> admin;
 };
 
+payments::PipelineOptions Engine::Impl::pipelineOptions() const
+{
+    payments::PipelineOptions made{.dsn = options.dsn,
+                                   .instance = instance,
+                                   .niceness = options.niceness,
+                                   .lease = options.lease,
+                                   .admission = {}};
+    made.admission.maxInFlight = options.maxInFlight;
+    made.admission.target = options.queueTarget;
+    made.admission.burst = options.queueTarget * 2;
+    made.admission.longest = options.queueTarget * 4;
+    return made;
+}
+
 std::vector<std::string> Engine::Impl::roles() const
 {
     std::vector<std::string> here; // of the roles that were asked for, those that this version has work for
@@ -114,10 +142,15 @@ Result<void> Engine::Impl::listen()
 
 Result<void> Engine::Impl::listenToMerchants()
 {
-    auto started = http::Server::start(
-        loop, {.listen = options.listen, .handler = [this](http::Request request, http::Responder responder) {
-                   api.handle(std::move(request), std::move(responder));
-               }});
+    http::ServerOptions serving;
+    serving.listen = options.listen;
+    serving.handler = [this](http::Request request, http::Responder responder) {
+        api.handle(std::move(request), std::move(responder));
+    };
+    serving.limits.connections = roomFor(options.connections);
+    serving.limits.connectionsPerAddress = options.connectionsPerAddress;
+    serving.tls = options.tls;
+    auto started = http::Server::start(loop, std::move(serving));
     if (!started)
         return started.error();
     merchants = *std::move(started);
@@ -191,13 +224,23 @@ std::string Engine::Impl::metrics() const
         return "# HELP " + n + " " + std::string(help) + "\n# TYPE " + n + " " + std::string(type) + "\n" + n + " "
                + std::to_string(value) + "\n";
     };
-    std::string text
-        = line("requests_total", "Requests to the merchant API.", "counter", api.requests())
-          + line("payments_ended_total", "Payments Completed or Failed by this engine.", "counter", pipeline.ended())
-          + line("payments_in_flight", "Operations between their claim and their end.", "gauge", pipeline.inFlight())
-          + line("books_problems", "What did not hold in the books at this engine's last check; -1: none made.",
-                 "gauge", upkeep.problems())
-          + line("database_up", "Whether the database answers.", "gauge", databaseUp() ? 1 : 0);
+    std::string text = line("requests_total", "Requests to the merchant API.", "counter", api.requests())
+                       + line("payments_ended_total", "Payments Completed or Failed by this engine.", "counter",
+                              pipeline.ended())
+                       + line("payments_in_flight", "Operations between their claim and their end.", "gauge",
+                              pipeline.inFlight())
+                       + line("overloaded", "Whether new payments are refused until the queues are shorter.", "gauge",
+                              pipeline.overloaded() ? 1 : 0)
+                       + line("queue_delay_milliseconds", "How long the oldest work waits for its step.", "gauge",
+                              static_cast<std::uint64_t>(
+                                  std::chrono::duration_cast<std::chrono::milliseconds>(pipeline.delay()).count()))
+                       + line("database_up", "Whether the database answers.", "gauge", databaseUp() ? 1 : 0);
+    const http::ServerCounts door = merchants ? merchants->counts() : http::ServerCounts{};
+    text += line("connections_open", "Connections of merchants now.", "gauge", door.open)
+            + line("connections_total", "Connections of merchants.", "counter", door.accepted)
+            + line("connections_cut_total", "Connections cut for being slow or idle.", "counter", door.timedOut)
+            + line("connections_evicted_total", "Strangers' connections closed to make room.", "counter", door.evicted)
+            + line("tls_handshakes_failed_total", "TLS handshakes that failed.", "counter", door.handshakesFailed);
     text += "# HELP tekil_answers_total Answers of the merchant API by HTTP status.\n# TYPE tekil_answers_total "
             "counter\n";
     for (const auto& [status, count] : api.answers())
@@ -243,6 +286,8 @@ bool Engine::Impl::drain(std::chrono::milliseconds within)
         return true;
     const auto end = std::chrono::steady_clock::now() + within;
     api.drain();
+    if (merchants)
+        merchants->beginDrain();
     recovery.stop();
     tellDraining();
     const bool ended = pipeline.drain(within);
@@ -329,6 +374,11 @@ EngineCounts Engine::counts() const
             .ended = m_impl->pipeline.ended(),
             .inFlight = m_impl->pipeline.inFlight(),
             .databaseUp = m_impl->databaseUp()};
+}
+
+Result<void> Engine::reloadTls()
+{
+    return m_impl->merchants ? m_impl->merchants->reloadTls() : Result<void>();
 }
 
 bool Engine::drain(std::chrono::milliseconds within)

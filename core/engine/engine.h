@@ -3,10 +3,12 @@
 
 #include "core/base/result.h"
 #include "core/base/uuid.h"
+#include "core/http/tls.h"
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,11 @@ struct EngineOptions {
     std::vector<std::string> roles; // of design section 2; empty: all. Without "api" no merchant is served
     int niceness = 0; // added to the engine's threads; the console's uses 5
     std::chrono::milliseconds lease{30'000}; // how long a payment is ours before another engine may go on
+    std::optional<http::TlsFiles> tls;    // merchants are served over HTTPS only
+    std::size_t connections = 12'000;     // of merchants at once
+    std::size_t connectionsPerAddress = 0;          // of one address; 0: no limit
+    std::size_t maxInFlight = 10'000;               // payments between their claim and their end; more are refused
+    std::chrono::milliseconds queueTarget{500};     // work that waits longer for a while is refused before its claim
 };
 
 struct EngineCounts {
@@ -39,6 +46,9 @@ public:
     std::string adminUrl() const;
     Uuid instance() const;
     EngineCounts counts() const; // from any thread
+
+    // Reads the TLS files again, for connections to come; where one is not good, the last good ones stay.
+    Result<void> reloadTls();
 
     // Stops taking work and ends what is in flight; what the time does not suffice for keeps its lease, so that another
     // engine goes on with it. True: nothing was left. Idempotent.

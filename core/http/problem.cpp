@@ -11,11 +11,11 @@ namespace {
 using enum RetryAdvice;
 using T = ProblemType;
 
-// Why each row advises what it does. No key is burned by 400, 401, 403, 404, 408, 413, 415, 429, 431 and 503, so what
-// the client can put right or wait for goes on with the same key. 500 is one of these: the request may or may not have
-// been taken, and only its own key can find that out. A key that is missing or malformed cannot be sent again, and one
-// that belongs to another payload or was declined is spent: a new one. Where the operation exists (duplicate, expired)
-// a further request, with whatever key, is what must not happen: never.
+// Why each row advises what it does. No key is burned by 400, 401, 403, 404, 408, 413, 415, 417, 429, 431 and 503, so
+// what the client can put right or wait for goes on with the same key. 500 is one of these: the request may or may not
+// have been taken, and only its own key can find that out. A key that is missing or malformed cannot be sent again, and
+// one that belongs to another payload or was declined is spent: a new one. Where the operation exists (duplicate,
+// expired) a further request, with whatever key, is what must not happen: never.
 constexpr std::array kTable{
     ProblemRow{T::KeyMissing, "key-missing", 400, "The header Idempotency-Key is missing", NewKey, 0},
     ProblemRow{T::KeyInvalid, "key-invalid", 400, "The idempotency key is not valid", NewKey, 0},
@@ -29,6 +29,7 @@ constexpr std::array kTable{
     ProblemRow{T::RequestTimeout, "request-timeout", 408, "The request came too slowly", SameKey, 0},
     ProblemRow{T::PayloadTooLarge, "payload-too-large", 413, "The body is too large", SameKey, 0},
     ProblemRow{T::UnsupportedMediaType, "unsupported-media-type", 415, "The body must be JSON", SameKey, 0},
+    ProblemRow{T::ExpectationFailed, "expectation-failed", 417, "The expectation cannot be met", SameKey, 0},
     ProblemRow{T::InsufficientFunds, "insufficient-funds", 402, "The account has too little", NewKey, 0},
     ProblemRow{T::PayloadMismatch, "payload-mismatch", 422, "The key belongs to another request", NewKey, 0},
     ProblemRow{T::KeyInFlight, "key-in-flight", 409, "The first request with this key still runs", SameKey, 1},

@@ -34,6 +34,7 @@ enum class ProblemType : std::uint8_t {
     RequestTimeout,
     PayloadTooLarge,
     UnsupportedMediaType,
+    ExpectationFailed,
     InsufficientFunds,
     PayloadMismatch,
     KeyInFlight,

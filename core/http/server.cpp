@@ -1,7 +1,9 @@
 // A session is one connection. It lives on its strand: whatever comes from another thread is dispatched there.
 #include "core/http/server.h"
 
+#include "core/base/check.h"
 #include "core/http/problem.h"
+#include "core/http/request_reader.h"
 #include "core/http/wire.h"
 
 #include <boost/asio/bind_executor.hpp>
@@ -11,18 +13,15 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
-#include <boost/asio/write.hpp>
-#include <boost/beast/http/basic_parser.hpp>
-#include <boost/beast/http/error.hpp>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <charconv>
 #include <condition_variable>
 #include <mutex>
-#include <optional>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 namespace tekil::http {
@@ -30,7 +29,6 @@ namespace tekil::http {
 namespace {
 
 namespace asio = boost::asio;
-namespace beast = boost::beast;
 using asio::ip::tcp;
 using SystemError = boost::system::error_code;
 using Strand = asio::strand<asio::io_context::executor_type>;
@@ -40,80 +38,33 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kLinger{1};             // for a client to read the last answer
 constexpr std::size_t kLingerBytes = 1024 * 1024;      // what is read and thrown away meanwhile
 constexpr std::size_t kRefusedConnections = 256;       // those beyond the limit that still get their 503
-constexpr std::size_t kReadBytes = 2048;               // holds a usual request; one such buffer per connection
-constexpr std::size_t kChunkLineBytes = 4096;          // a chunk's header or the trailers
+constexpr std::size_t kReadBytes = 16 * 1024;          // one buffer a thread: an idle connection holds none
+constexpr std::size_t kMostEvicted = 64;               // at a time, so that a search pays for many
 constexpr std::chrono::milliseconds kAcceptPause{100}; // when, say, no descriptor is left
+constexpr std::chrono::seconds kTellPause{10};
 
-// Parses straight into a Request. Trailers are read and dropped: they are no headers.
-class RequestReader final : public beast::http::basic_parser<true> {
-public:
-    Request take() { return std::move(m_request); }
-    const Request& request() const { return m_request; }
-    int httpVersion() const { return m_version; } // 10 or 11
-
-private:
-    using View = beast::string_view;
-    using Length = boost::optional<std::uint64_t>;
-
-    void on_request_impl(beast::http::verb, View method, View target, int version, beast::error_code&) override
-    {
-        m_version = version;
-        m_request.method.assign(method.data(), method.size());
-        m_request.target.assign(target.data(), target.size());
-    }
-    void on_response_impl(int, View, int, beast::error_code&) override {}
-    void on_field_impl(beast::http::field, View name, View value, beast::error_code&) override
-    {
-        if (!m_headersEnded)
-            m_request.headers.add(std::string(name.data(), name.size()), std::string(value.data(), value.size()));
-    }
-    void on_header_impl(beast::error_code&) override { m_headersEnded = true; }
-    void on_body_init_impl(const Length& length, beast::error_code&) override
-    {
-        if (length)
-            m_request.body.reserve(static_cast<std::size_t>(*length)); // within the body limit
-    }
-    std::size_t on_body_impl(View part, beast::error_code&) override
-    {
-        m_request.body.append(part.data(), part.size());
-        return part.size();
-    }
-    void on_chunk_header_impl(std::uint64_t, View, beast::error_code&) override {}
-    std::size_t on_chunk_body_impl(std::uint64_t, View part, beast::error_code& ec) override
-    {
-        return on_body_impl(part, ec);
-    }
-    void on_finish_impl(beast::error_code&) override {}
-
-    Request m_request;
-    int m_version = 11;
-    bool m_headersEnded = false;
-};
-
-struct Refusal {
-    ProblemType type;
-    std::string detail;
-};
-
-Refusal refusalOf(const beast::error_code& ec, const ServerLimits& limits)
+ReaderLimits readerLimits(const ServerLimits& limits)
 {
-    using beast::http::error;
-    if (ec == error::header_limit)
-        return {ProblemType::HeadersTooLarge,
-                "Request line and headers may have " + std::to_string(limits.headerBytes) + " bytes together."};
-    if (ec == error::body_limit)
-        return {ProblemType::PayloadTooLarge,
-                "The body may have at most " + std::to_string(limits.bodyBytes) + " bytes."};
-    if (ec == error::bad_content_length || ec == error::multiple_content_length || ec == error::bad_transfer_encoding)
-        return {ProblemType::RequestInvalid,
-                "Content-Length and Transfer-Encoding contradict each other or themselves: send one of them, once."};
-    if (ec == error::bad_version)
-        return {ProblemType::RequestInvalid, "This server speaks HTTP/1.0 and HTTP/1.1."};
-    if (ec == error::bad_chunk || ec == error::bad_chunk_extension)
-        return {ProblemType::RequestInvalid, "The chunked body is not well-formed."};
-    if (ec == error::bad_value || ec == error::bad_field || ec == error::bad_obs_fold)
-        return {ProblemType::RequestInvalid, "A header line is not well-formed, or has a control character."};
-    return {ProblemType::RequestInvalid, "The request is not well-formed HTTP."};
+    return {limits.headerBytes, limits.headerLines, limits.bodyBytes};
+}
+
+// Who counts as one: an IPv4 address, or the 64 bits that one IPv6 customer has at least.
+std::string placeOf(const asio::ip::address& address)
+{
+    if (address.is_v4())
+        return address.to_string();
+    const auto v6 = address.to_v6();
+    if (v6.is_v4_mapped())
+        return asio::ip::make_address_v4(asio::ip::v4_mapped, v6).to_string();
+    const auto bytes = v6.to_bytes();
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size() / 2};
+}
+
+std::string textOf(const tcp::endpoint& endpoint)
+{
+    const std::string host = endpoint.address().to_string();
+    const std::string port = std::to_string(endpoint.port());
+    return endpoint.address().is_v6() ? "[" + host + "]:" + port : host + ":" + port;
 }
 
 } // namespace
@@ -127,10 +78,11 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
 
     Result<void> listen(const tcp::endpoint& endpoint);
     void acceptNext();
+    void acceptLater(const SystemError& ec);
     void admit(Socket socket);
+    void makeRoom();
     void tick();
-    void add(Session* session);
-    void remove(Session* session, bool counted);
+    std::shared_ptr<const TlsContext> tlsContext() const;
     std::vector<std::shared_ptr<Session>> all();
     void stopAccepting();
     void closeAll();
@@ -140,31 +92,48 @@ struct Server::Impl : std::enable_shared_from_this<Server::Impl> {
     asio::basic_socket_acceptor<tcp, Strand> acceptor;
     asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, Strand> ticker;
     tcp::endpoint bound;
+    Clock::time_point toldAt; // of the acceptor's strand
 
     std::atomic<bool> draining = false;
     std::atomic<bool> stopping = false;
     std::atomic<int> inHandler = 0;
-    std::atomic<std::uint64_t> accepted = 0, requests = 0, refused = 0, timedOut = 0;
+    std::atomic<std::uint64_t> accepted = 0, requests = 0, refused = 0, timedOut = 0, evicted = 0, handshakesFailed = 0,
+                               acceptFailed = 0;
 
-    std::mutex mutex;
+    mutable std::mutex mutex;
     std::condition_variable emptied;
-    std::unordered_set<Session*> sessions;
-    std::size_t counted = 0; // sessions within the limit; the others only say 503
+    std::shared_ptr<const TlsContext> tls;
+    // A session that is here has a place or not; those without one only say 503.
+    std::unordered_map<Session*, bool> sessions;
+    std::size_t places = 0;
+    std::unordered_map<std::string, std::size_t> placesOfAddress;
+
+    // Under the mutex.
+    bool takePlace(const std::string& address);
+    void giveBack(const std::string& address);
+    void add(Session* session, bool placed) { sessions.emplace(session, placed); }
+    // Not under it.
+    void remove(Session* session);
+    void placeAgain(Session* session);
 };
 
 class Session : public std::enable_shared_from_this<Session> {
 public:
-    Session(std::shared_ptr<Server::Impl> server, Socket socket, std::string remote, bool counted)
-        : m_server(std::move(server)), m_socket(std::move(socket)), m_remote(std::move(remote)), m_counted(counted)
+    Session(std::shared_ptr<Server::Impl> server, Socket socket, const tcp::endpoint& remote)
+        : m_server(std::move(server)), m_socket(std::move(socket)), m_remote(remote),
+          m_since(Clock::now().time_since_epoch().count())
     {
     }
     ~Session() { close(); }
 
-    bool isCounted() const { return m_counted; }
-
     void start();
     void refuseConnection();
+    std::string address() const { return placeOf(m_remote.address()); }
     // From any thread.
+    bool mayBeEvicted() const { return !m_trusted && m_waiting; }
+    Clock::rep since() const { return m_since; }
+    void trust() { m_trusted = true; }
+    void evict();
     void answer(Response response);
     void answerDropped();
     void cut(Responder::Cut how);
@@ -173,21 +142,25 @@ public:
     void expireIfDue(Clock::time_point now);
 
 private:
-    enum class Phase : std::uint8_t { Idle, Head, Continue, Body, Handling, Writing, Lingering, Closed };
-    enum class Parse : std::uint8_t { NeedMore, HeadDone, Done };
+    enum class Phase : std::uint8_t { Handshake, Idle, Head, Body, Handling, Writing, Lingering, Closed };
+    enum class After : std::uint8_t { NextRequest, Body, Linger };
 
     const ServerLimits& limits() const { return m_server->options.limits; }
     void enter(Phase phase, Clock::duration timeout);
+    void progress(std::size_t bytes);
+    bool reads() const;
     void nextRequest();
     void read();
+    void readable();
+    void take(std::string_view bytes);
+    void takeCiphertext(std::string_view bytes);
     void feed(std::string_view bytes);
-    std::string_view parse(std::string_view bytes, Parse& state, beast::error_code& ec);
-    const char* headFault() const;
-    bool afterHead(bool bodyIsHere);
-    void sendContinue();
     void handle();
     void refuse(ProblemType type, std::string_view detail);
-    void write(std::string bytes, bool closeAfter);
+    void write(std::string bytes, After after);
+    void writeSome();
+    void written();
+    void sayGoodbye();
     void linger();
     void readAway();
     void expire();
@@ -195,19 +168,26 @@ private:
 
     std::shared_ptr<Server::Impl> m_server;
     Socket m_socket;
-    const std::string m_remote;
-    const bool m_counted;
+    const tcp::endpoint m_remote;
 
-    std::optional<RequestReader> m_reader;
-    std::array<char, kReadBytes> m_in;
+    std::unique_ptr<TlsChannel> m_tls;
+    std::unique_ptr<RequestReader> m_reader; // while a request comes
     std::string m_pending; // read, but not parsed
     std::string m_out;
-    std::size_t m_headBytes = 0;
+    std::size_t m_outDone = 0;
     std::size_t m_drained = 0;
+    std::size_t m_phaseBytes = 0;
+    Clock::time_point m_phaseStart;
+    Clock::duration m_phaseTimeout{};
     Phase m_phase = Phase::Idle;
+    After m_after = After::NextRequest;
+    bool m_served = false; // a request has been answered
     bool m_keepAlive = false;
     bool m_oldClient = false;
     bool m_withBody = true;
+    std::atomic<bool> m_trusted = false;
+    std::atomic<bool> m_waiting = true; // the server waits for the client, not the client for us
+    std::atomic<Clock::rep> m_since;
     std::atomic<Clock::rep> m_deadline = 0; // read by the ticker; 0: none
 };
 
@@ -231,6 +211,11 @@ bool Responder::answer(Response response) const
     return true;
 }
 
+void Responder::trust() const
+{
+    m_state->session->trust();
+}
+
 bool Responder::cut(Cut how) const
 {
     if (m_state->answered.exchange(true))
@@ -243,14 +228,30 @@ bool Responder::cut(Cut how) const
 
 void Session::start()
 {
-    m_server->add(this);
-    asio::dispatch(m_socket.get_executor(), [self = shared_from_this()] { self->nextRequest(); });
+    if (const auto context = m_server->tlsContext())
+        m_tls = std::make_unique<TlsChannel>(*context);
+    asio::dispatch(m_socket.get_executor(), [self = shared_from_this()] {
+        if (self->m_phase == Phase::Closed)
+            return;
+        SystemError ec;
+        self->m_socket.non_blocking(true, ec);
+        if (!self->m_tls)
+            return self->nextRequest();
+        self->enter(Phase::Handshake, self->limits().handshakeTimeout);
+        self->read();
+    });
 }
 
 void Session::refuseConnection()
 {
-    m_server->add(this);
     asio::dispatch(m_socket.get_executor(), [self = shared_from_this()] {
+        if (self->m_phase == Phase::Closed)
+            return;
+        SystemError ec;
+        self->m_socket.non_blocking(true, ec);
+        // A handshake would be work for somebody who has no place.
+        if (self->m_server->options.tls)
+            return self->linger();
         self->refuse(ProblemType::Overloaded, "Too many connections: try again after Retry-After.");
     });
 }
@@ -258,164 +259,145 @@ void Session::refuseConnection()
 void Session::enter(Phase phase, Clock::duration timeout)
 {
     m_phase = phase;
-    const bool timed = timeout != Clock::duration::zero();
-    m_deadline.store(timed ? (Clock::now() + timeout).time_since_epoch().count() : 0, std::memory_order_relaxed);
+    m_phaseStart = Clock::now();
+    m_phaseTimeout = timeout;
+    m_phaseBytes = 0;
+    m_since = m_phaseStart.time_since_epoch().count();
+    m_waiting = phase != Phase::Handling;
+    progress(0);
+}
+
+// The phase's time is over at its limit, or earlier where too few bytes came.
+void Session::progress(std::size_t bytes)
+{
+    m_phaseBytes += bytes;
+    if (m_phaseTimeout == Clock::duration::zero()) {
+        m_deadline.store(0, std::memory_order_relaxed);
+        return;
+    }
+    Clock::time_point end = m_phaseStart + m_phaseTimeout;
+    if (m_phase == Phase::Head || m_phase == Phase::Body || m_phase == Phase::Writing) {
+        const auto earned = std::chrono::milliseconds(m_phaseBytes * 1000 / limits().minimumRate);
+        end = std::min(end, m_phaseStart + limits().slowGrace + earned);
+    }
+    m_deadline.store(end.time_since_epoch().count(), std::memory_order_relaxed);
+}
+
+bool Session::reads() const
+{
+    return m_phase == Phase::Handshake || m_phase == Phase::Idle || m_phase == Phase::Head || m_phase == Phase::Body;
 }
 
 void Session::nextRequest()
 {
-    m_reader.emplace();
-    m_reader->header_limit(static_cast<std::uint32_t>(limits().headerBytes));
-    m_reader->body_limit(limits().bodyBytes);
-    m_headBytes = 0;
-    enter(Phase::Idle, limits().idleTimeout);
+    enter(Phase::Idle, m_served ? limits().idleTimeout : limits().firstTimeout);
+    if (m_server->draining) {
+        sayGoodbye();
+        return linger();
+    }
     if (!m_pending.empty())
         feed({});
-    else if (m_server->draining)
-        close();
     else
         read();
 }
 
+// Waits without a buffer: most connections are idle most of the time.
 void Session::read()
 {
-    m_socket.async_read_some(asio::buffer(m_in), [self = shared_from_this()](const SystemError& ec, std::size_t size) {
-        if (self->m_phase != Phase::Idle && self->m_phase != Phase::Head && self->m_phase != Phase::Body)
+    m_socket.async_wait(Socket::wait_read, [self = shared_from_this()](const SystemError& ec) {
+        if (!self->reads())
             return;
         if (ec)
             self->close();
         else
-            self->feed({self->m_in.data(), size});
+            self->readable();
     });
 }
 
-// Beast wants everything that it has not consumed again, in one piece.
-std::string_view Session::parse(std::string_view bytes, Parse& state, beast::error_code& ec)
+void Session::readable()
 {
-    if (!m_reader->got_some())
-        while (bytes.starts_with("\r\n")) // RFC 9112, section 2.2: empty lines before a request are ignored
-            bytes.remove_prefix(2);
-    state = Parse::NeedMore;
-    while (!bytes.empty()) {
-        const bool inHead = !m_reader->is_header_done();
-        const std::size_t used = m_reader->put(asio::buffer(bytes.data(), bytes.size()), ec);
-        bytes.remove_prefix(used);
-        if (inHead)
-            m_headBytes += used;
-        if (ec == beast::http::error::need_more) {
-            ec = {};
-            if (inHead && m_headBytes + bytes.size() > limits().headerBytes)
-                ec = beast::http::error::header_limit;
-            else if (!inHead && bytes.size() > kChunkLineBytes)
-                ec = beast::http::error::bad_chunk;
-            return bytes;
-        }
-        if (ec)
-            return bytes;
-        if (inHead && m_headBytes > limits().headerBytes) {
-            ec = beast::http::error::header_limit;
-            return bytes;
-        }
-        if (m_reader->is_done()) {
-            state = Parse::Done;
-            return bytes;
-        }
-        if (inHead && m_reader->is_header_done()) {
-            state = Parse::HeadDone;
-            return bytes;
-        }
+    thread_local std::array<char, kReadBytes> buffer;
+    SystemError ec;
+    const std::size_t size = m_socket.read_some(asio::buffer(buffer), ec);
+    if (ec == asio::error::would_block || ec == asio::error::try_again)
+        return read();
+    if (ec)
+        return close();
+    if (m_tls)
+        takeCiphertext({buffer.data(), size});
+    else
+        feed({buffer.data(), size});
+}
+
+void Session::takeCiphertext(std::string_view bytes)
+{
+    std::string plain;
+    const TlsChannel::State state = m_tls->receive(bytes, plain);
+    if (state == TlsChannel::State::Failed) {
+        m_server->handshakesFailed.fetch_add(m_phase == Phase::Handshake ? 1 : 0, std::memory_order_relaxed);
+        std::string last = m_tls->takeOutput(); // the alert
+        if (m_tls->sawPlainHttp())
+            last = responseBytes(problem(ProblemType::RequestInvalid, "This port speaks HTTPS: use https://."),
+                                 Persistence::Close, true);
+        m_tls.reset();
+        return write(std::move(last), After::Linger);
     }
-    return bytes;
+    if (m_phase == Phase::Handshake) {
+        std::string out = m_tls->takeOutput();
+        if (state == TlsChannel::State::Open)
+            enter(Phase::Idle, limits().firstTimeout);
+        SystemError ec; // a flight of a handshake fits into an empty socket buffer; where it does not, the peer is odd
+        if (!out.empty() && (m_socket.write_some(asio::buffer(out), ec) != out.size() || ec))
+            return close();
+    }
+    if (!plain.empty())
+        return feed(plain);
+    if (state == TlsChannel::State::PeerClosed)
+        return close();
+    read();
 }
 
 void Session::feed(std::string_view bytes)
 {
-    if (m_phase == Phase::Idle)
+    if (m_phase == Phase::Idle) {
         enter(Phase::Head, limits().headerTimeout);
+        m_reader = std::make_unique<RequestReader>(readerLimits(limits()));
+    }
+    progress(bytes.size());
     if (!m_pending.empty()) {
         m_pending += bytes;
         bytes = m_pending;
     }
-    const std::size_t given = bytes.size();
-    Parse state = Parse::NeedMore;
-    beast::error_code ec;
-    bytes = parse(bytes, state, ec);
-    if (!ec && state == Parse::HeadDone) {
-        if (!afterHead(!bytes.empty()))
-            return;
-        bytes = parse(bytes, state, ec);
-    } else if (!ec && state == Parse::Done && m_phase == Phase::Head) {
-        if (const char* fault = headFault())
-            return refuse(ProblemType::RequestInvalid, fault);
+    RequestReader::State state = m_reader->read(bytes);
+    bool wantsContinue = false;
+    if (state == RequestReader::State::HeadDone) {
+        enter(Phase::Body, limits().bodyTimeout);
+        wantsContinue = m_reader->expectsContinue() && bytes.empty();
+        state = m_reader->read(bytes);
     }
-    if (ec) {
-        const Refusal refusal = refusalOf(ec, limits());
+    m_pending = std::string(bytes);
+    if (state == RequestReader::State::Refused) {
+        const Refusal refusal = m_reader->refusal();
         return refuse(refusal.type, refusal.detail);
     }
-    if (m_pending.empty())
-        m_pending = bytes;
-    else
-        m_pending.erase(0, given - bytes.size());
-    if (state == Parse::Done)
+    if (state == RequestReader::State::Done)
         handle();
+    else if (wantsContinue)
+        write("HTTP/1.1 100 Continue\r\n\r\n", After::Body);
     else
         read();
 }
 
-// What the grammar allows and an HTTP/1.1 server must refuse; nullptr: nothing.
-const char* Session::headFault() const
-{
-    const Headers& headers = m_reader->request().headers;
-    const std::size_t hosts = headers.values("Host").size();
-    if (hosts > 1 || (hosts == 0 && m_reader->httpVersion() == 11))
-        return "Send exactly one header Host.";
-    const auto codings = headers.values("Transfer-Encoding");
-    if (!codings.empty()
-        && (codings.size() > 1 || !equalsIgnoringCase(codings[0], "chunked") || m_reader->httpVersion() != 11))
-        return "The only transfer coding here is chunked, in HTTP/1.1.";
-    return nullptr;
-}
-
-bool Session::afterHead(bool bodyIsHere)
-{
-    if (const char* fault = headFault()) {
-        refuse(ProblemType::RequestInvalid, fault);
-        return false;
-    }
-    enter(Phase::Body, limits().bodyTimeout);
-    const std::string* expect = m_reader->request().headers.find("Expect");
-    if (!bodyIsHere && m_reader->httpVersion() == 11 && expect && equalsIgnoringCase(*expect, "100-continue")) {
-        sendContinue();
-        return false;
-    }
-    return true;
-}
-
-void Session::sendContinue()
-{
-    m_pending.clear(); // the body has not begun to come
-    enter(Phase::Continue, limits().bodyTimeout);
-    m_out = "HTTP/1.1 100 Continue\r\n\r\n";
-    asio::async_write(m_socket, asio::buffer(m_out), [self = shared_from_this()](const SystemError& ec, std::size_t) {
-        if (self->m_phase != Phase::Continue)
-            return;
-        if (ec)
-            return self->close();
-        self->enter(Phase::Body, self->limits().bodyTimeout);
-        self->read();
-    });
-}
-
 void Session::handle()
 {
-    m_keepAlive = m_reader->keep_alive();
+    m_keepAlive = m_reader->keepAlive();
     m_oldClient = m_reader->httpVersion() < 11;
     Request request = m_reader->take();
+    m_reader.reset();
     m_withBody = request.method != "HEAD";
     if (!parseTarget(request.target, request.path, request.query))
         return refuse(ProblemType::RequestInvalid, "The request target is not a path with valid percent escapes.");
-    request.remote = m_remote;
-    m_reader.reset();
+    request.remote = textOf(m_remote);
     enter(Phase::Handling, Clock::duration::zero());
 
     // Server's destructor waits for handlers that it sees here; later ones see that it is stopping.
@@ -436,14 +418,14 @@ void Session::answer(Response response)
         response = problem(ProblemType::Internal, "The answer could not be written.");
     }
     // The flags were set before the handler was called and stay until it has answered.
-    const bool close = !m_keepAlive || m_server->draining;
-    const Persistence persistence = close         ? Persistence::Close
+    const bool closes = !m_keepAlive || m_server->draining;
+    const Persistence persistence = closes        ? Persistence::Close
                                     : m_oldClient ? Persistence::KeepAliveOldClient
                                                   : Persistence::KeepAlive;
     std::string bytes = responseBytes(response, persistence, m_withBody);
-    asio::dispatch(m_socket.get_executor(), [self = shared_from_this(), bytes = std::move(bytes), close]() mutable {
+    asio::dispatch(m_socket.get_executor(), [self = shared_from_this(), bytes = std::move(bytes), closes]() mutable {
         if (self->m_phase == Phase::Handling)
-            self->write(std::move(bytes), close);
+            self->write(std::move(bytes), closes ? After::Linger : After::NextRequest);
     });
 }
 
@@ -459,6 +441,7 @@ void Session::cut(Responder::Cut how)
 {
     asio::dispatch(m_socket.get_executor(), [self = shared_from_this(), how] {
         SystemError ec;
+        self->m_tls.reset(); // no goodbye
         if (how == Responder::Cut::Reset)
             self->m_socket.set_option(asio::socket_base::linger(true, 0), ec);
         self->close();
@@ -469,31 +452,80 @@ void Session::cut(Responder::Cut how)
 void Session::refuse(ProblemType type, std::string_view detail)
 {
     m_server->refused.fetch_add(1, std::memory_order_relaxed);
-    write(responseBytes(problem(type, detail), Persistence::Close, true), true);
+    m_reader.reset();
+    m_pending = {};
+    write(responseBytes(problem(type, detail), Persistence::Close, true), After::Linger);
 }
 
-void Session::write(std::string bytes, bool closeAfter)
+void Session::write(std::string bytes, After after)
 {
-    enter(Phase::Writing, limits().bodyTimeout);
+    enter(Phase::Writing, limits().writeTimeout);
+    m_after = after;
+    if (m_tls) {
+        m_tls->send(bytes);
+        if (after == After::Linger)
+            m_tls->close();
+        bytes = m_tls->takeOutput();
+    }
     m_out = std::move(bytes);
-    asio::async_write(m_socket, asio::buffer(m_out),
-                      [self = shared_from_this(), closeAfter](const SystemError& ec, std::size_t) {
-                          if (self->m_phase != Phase::Writing)
-                              return;
-                          self->m_out = {};
-                          if (ec)
-                              self->close();
-                          else if (closeAfter)
-                              self->linger();
-                          else
-                              self->nextRequest();
-                      });
+    m_outDone = 0;
+    if (m_out.empty())
+        written();
+    else
+        writeSome();
+}
+
+void Session::writeSome()
+{
+    m_socket.async_write_some(asio::buffer(m_out.data() + m_outDone, m_out.size() - m_outDone),
+                              [self = shared_from_this()](const SystemError& ec, std::size_t size) {
+                                  if (self->m_phase != Phase::Writing)
+                                      return;
+                                  if (ec)
+                                      return self->close();
+                                  self->m_outDone += size;
+                                  self->progress(size);
+                                  if (self->m_outDone < self->m_out.size())
+                                      self->writeSome();
+                                  else
+                                      self->written();
+                              });
+}
+
+void Session::written()
+{
+    m_out = {};
+    m_outDone = 0;
+    switch (m_after) {
+    case After::NextRequest:
+        m_served = true;
+        nextRequest();
+        break;
+    case After::Body:
+        enter(Phase::Body, limits().bodyTimeout);
+        read();
+        break;
+    case After::Linger: linger(); break;
+    }
+}
+
+// TLS's close_notify, where nothing else is being written: what was cut off in the middle has no end.
+void Session::sayGoodbye()
+{
+    if (!m_tls || m_phase == Phase::Writing)
+        return;
+    m_tls->close();
+    const std::string bytes = m_tls->takeOutput();
+    SystemError ec;
+    if (!bytes.empty())
+        m_socket.write_some(asio::buffer(bytes), ec);
 }
 
 // A close with unread bytes would reset the connection and could destroy the answer on its way.
 void Session::linger()
 {
     enter(Phase::Lingering, kLinger);
+    m_pending = {};
     SystemError ec;
     m_socket.shutdown(tcp::socket::shutdown_send, ec);
     readAway();
@@ -501,11 +533,16 @@ void Session::linger()
 
 void Session::readAway()
 {
-    m_socket.async_read_some(asio::buffer(m_in), [self = shared_from_this()](const SystemError& ec, std::size_t size) {
-        self->m_drained += size;
-        if (ec || self->m_drained > kLingerBytes)
+    m_socket.async_wait(Socket::wait_read, [self = shared_from_this()](SystemError ec) {
+        if (self->m_phase != Phase::Lingering)
+            return;
+        thread_local std::array<char, kReadBytes> buffer;
+        if (!ec)
+            self->m_drained += self->m_socket.read_some(asio::buffer(buffer), ec);
+        const bool goesOn = !ec || ec == asio::error::would_block || ec == asio::error::try_again;
+        if (!goesOn || self->m_drained > kLingerBytes)
             self->close();
-        else if (self->m_phase == Phase::Lingering)
+        else
             self->readAway();
     });
 }
@@ -513,7 +550,7 @@ void Session::readAway()
 void Session::drain()
 {
     asio::dispatch(m_socket.get_executor(), [self = shared_from_this()] {
-        if (self->m_phase == Phase::Idle)
+        if (self->m_phase == Phase::Idle || self->m_phase == Phase::Handshake)
             self->close();
     });
 }
@@ -521,6 +558,16 @@ void Session::drain()
 void Session::closeSoon()
 {
     asio::dispatch(m_socket.get_executor(), [self = shared_from_this()] { self->close(); });
+}
+
+void Session::evict()
+{
+    asio::dispatch(m_socket.get_executor(), [self = shared_from_this()] {
+        if (!self->mayBeEvicted()) // it has spoken meanwhile
+            return self->m_server->placeAgain(self.get());
+        self->m_server->evicted.fetch_add(1, std::memory_order_relaxed);
+        self->close();
+    });
 }
 
 void Session::expireIfDue(Clock::time_point now)
@@ -537,26 +584,30 @@ void Session::expireIfDue(Clock::time_point now)
 
 void Session::expire()
 {
+    SystemError ec;
     if (m_phase != Phase::Lingering)
         m_server->timedOut.fetch_add(1, std::memory_order_relaxed);
     if (m_phase == Phase::Head || m_phase == Phase::Body) {
-        SystemError ec;
-        m_socket.cancel(ec); // the read that waits; its handler sees the new phase
-        refuse(ProblemType::RequestTimeout, "The request did not arrive in time: send it in one go.");
-    } else {
-        close();
+        m_socket.cancel(ec); // the wait; its handler sees the new phase
+        return refuse(ProblemType::RequestTimeout, "The request did not arrive in time: send it in one go.");
     }
+    if (m_phase == Phase::Writing) // what the client does not take is not kept for it
+        m_socket.set_option(asio::socket_base::linger(true, 0), ec);
+    close();
 }
 
 void Session::close()
 {
     if (m_phase == Phase::Closed)
         return;
+    if (m_phase != Phase::Lingering)
+        sayGoodbye();
     enter(Phase::Closed, Clock::duration::zero());
     SystemError ec;
     m_socket.close(ec);
     m_pending = {};
-    m_server->remove(this, m_counted);
+    m_out = {};
+    m_server->remove(this);
 }
 
 // ---- Server
@@ -567,15 +618,10 @@ namespace {
 std::chrono::milliseconds tickOf(const ServerLimits& limits)
 {
     using std::chrono::milliseconds;
-    const milliseconds shortest = std::min({limits.headerTimeout, limits.bodyTimeout, limits.idleTimeout});
+    const milliseconds shortest = std::min({limits.handshakeTimeout, limits.firstTimeout, limits.headerTimeout,
+                                            limits.bodyTimeout, limits.writeTimeout, limits.idleTimeout,
+                                            limits.slowGrace});
     return std::clamp(shortest / 4, milliseconds(10), milliseconds(1000));
-}
-
-std::string textOf(const tcp::endpoint& endpoint)
-{
-    const std::string host = endpoint.address().to_string();
-    const std::string port = std::to_string(endpoint.port());
-    return endpoint.address().is_v6() ? "[" + host + "]:" + port : host + ":" + port;
 }
 
 Result<tcp::endpoint> parseListen(std::string_view text)
@@ -629,24 +675,35 @@ Result<void> Server::Impl::listen(const tcp::endpoint& endpoint)
 
 void Server::Impl::acceptNext()
 {
-    auto onAccepted = [self = shared_from_this()](const SystemError& ec, Socket socket) {
-        if (!self->acceptor.is_open())
-            return;
-        if (!ec) {
-            self->admit(std::move(socket));
-        } else if (ec != asio::error::connection_aborted) {
-            spdlog::warn("http: no further connection can be taken: {}", ec.message());
-            self->loop.after(kAcceptPause, [self] {
-                asio::dispatch(self->acceptor.get_executor(), [self] {
-                    if (self->acceptor.is_open())
-                        self->acceptNext();
-                });
-            });
-            return;
-        }
-        self->acceptNext();
-    };
-    acceptor.async_accept(asio::make_strand(loop.context()), std::move(onAccepted));
+    acceptor.async_accept(asio::make_strand(loop.context()),
+                          [self = shared_from_this()](const SystemError& ec, Socket socket) {
+                              if (!self->acceptor.is_open())
+                                  return;
+                              if (!ec)
+                                  self->admit(std::move(socket));
+                              else if (ec != asio::error::connection_aborted)
+                                  return self->acceptLater(ec);
+                              self->acceptNext();
+                          });
+}
+
+// Without descriptors every further try fails at once: strangers give theirs back, and the next try comes after a
+// pause.
+void Server::Impl::acceptLater(const SystemError& ec)
+{
+    acceptFailed.fetch_add(1, std::memory_order_relaxed);
+    const Clock::time_point now = Clock::now();
+    if (now - toldAt >= kTellPause) {
+        toldAt = now;
+        spdlog::warn("http: no further connection can be taken: {}", ec.message());
+    }
+    makeRoom();
+    loop.after(kAcceptPause, [self = shared_from_this()] {
+        asio::dispatch(self->acceptor.get_executor(), [self] {
+            if (self->acceptor.is_open())
+                self->acceptNext();
+        });
+    });
 }
 
 void Server::Impl::admit(Socket socket)
@@ -657,17 +714,95 @@ void Server::Impl::admit(Socket socket)
         return;
     socket.set_option(tcp::no_delay(true), ec);
     accepted.fetch_add(1, std::memory_order_relaxed);
-    std::size_t within = 0;
-    std::size_t open = 0;
+    bool full = false;
     {
         const std::lock_guard lock(mutex);
-        within = counted;
-        open = sessions.size();
+        full = places >= options.limits.connections;
     }
-    if (within < options.limits.connections)
-        std::make_shared<Session>(shared_from_this(), std::move(socket), textOf(remote), true)->start();
-    else if (open - within < kRefusedConnections)
-        std::make_shared<Session>(shared_from_this(), std::move(socket), textOf(remote), false)->refuseConnection();
+    if (full)
+        makeRoom();
+    const auto session = std::make_shared<Session>(shared_from_this(), std::move(socket), remote);
+    bool placed = false;
+    {
+        const std::lock_guard lock(mutex);
+        placed = takePlace(session->address());
+        if (!placed && sessions.size() - places >= kRefusedConnections)
+            return;
+        add(session.get(), placed);
+    }
+    if (placed)
+        session->start();
+    else
+        session->refuseConnection();
+}
+
+bool Server::Impl::takePlace(const std::string& address)
+{
+    if (places >= options.limits.connections)
+        return false;
+    std::size_t& ofAddress = placesOfAddress[address];
+    if (options.limits.connectionsPerAddress != 0 && ofAddress >= options.limits.connectionsPerAddress)
+        return false;
+    ++ofAddress;
+    ++places;
+    return true;
+}
+
+void Server::Impl::giveBack(const std::string& address)
+{
+    --places;
+    const auto found = placesOfAddress.find(address);
+    if (found != placesOfAddress.end() && --found->second == 0)
+        placesOfAddress.erase(found);
+}
+
+// Closes some of those who have not shown who they are: of the address that has most of them, the longest waiting
+// first.
+void Server::Impl::makeRoom()
+{
+    struct Stranger {
+        std::shared_ptr<Session> session;
+        std::string address;
+        std::size_t share = 0;
+        Clock::rep since = 0;
+    };
+    std::vector<Stranger> strangers; // let go outside the lock: a session's end takes it
+    std::size_t chosen = 0;
+    {
+        const std::lock_guard lock(mutex);
+        for (const auto& [session, placed] : sessions)
+            if (placed && session->mayBeEvicted())
+                if (auto alive = session->weak_from_this().lock())
+                    strangers.push_back({alive, alive->address(), 0, alive->since()});
+        std::unordered_map<std::string, std::size_t> shares;
+        for (const Stranger& stranger : strangers)
+            ++shares[stranger.address];
+        for (Stranger& stranger : strangers)
+            stranger.share = shares[stranger.address];
+        const std::size_t most = std::clamp<std::size_t>(options.limits.connections / 128, 1, kMostEvicted);
+        const auto end = strangers.begin() + static_cast<std::ptrdiff_t>(std::min(most, strangers.size()));
+        std::partial_sort(strangers.begin(), end, strangers.end(), [](const Stranger& a, const Stranger& b) {
+            return a.share != b.share ? a.share > b.share : a.since < b.since;
+        });
+        for (auto stranger = strangers.begin(); stranger != end; ++stranger) {
+            sessions[stranger->session.get()] = false;
+            giveBack(stranger->address);
+        }
+        chosen = std::min(most, strangers.size());
+    }
+    for (std::size_t i = 0; i < chosen; ++i)
+        strangers[i].session->evict();
+}
+
+void Server::Impl::placeAgain(Session* session)
+{
+    const std::lock_guard lock(mutex);
+    const auto found = sessions.find(session);
+    if (found == sessions.end() || found->second)
+        return;
+    found->second = true;
+    ++places; // for once beyond the limit
+    ++placesOfAddress[session->address()];
 }
 
 void Server::Impl::tick()
@@ -684,21 +819,23 @@ void Server::Impl::tick()
     });
 }
 
-void Server::Impl::add(Session* session)
+void Server::Impl::remove(Session* session)
 {
     const std::lock_guard lock(mutex);
-    sessions.insert(session);
-    counted += session->isCounted() ? 1 : 0;
-}
-
-void Server::Impl::remove(Session* session, bool wasCounted)
-{
-    const std::lock_guard lock(mutex);
-    if (sessions.erase(session) == 0)
+    const auto found = sessions.find(session);
+    if (found == sessions.end())
         return;
-    counted -= wasCounted ? 1 : 0;
+    if (found->second)
+        giveBack(session->address());
+    sessions.erase(found);
     if (sessions.empty())
         emptied.notify_all();
+}
+
+std::shared_ptr<const TlsContext> Server::Impl::tlsContext() const
+{
+    const std::lock_guard lock(mutex);
+    return tls;
 }
 
 std::vector<std::shared_ptr<Session>> Server::Impl::all()
@@ -706,7 +843,7 @@ std::vector<std::shared_ptr<Session>> Server::Impl::all()
     std::vector<std::shared_ptr<Session>> out;
     const std::lock_guard lock(mutex);
     out.reserve(sessions.size());
-    for (Session* session : sessions)
+    for (const auto& [session, placed] : sessions)
         if (auto alive = session->weak_from_this().lock()) // a session that is being destroyed waits for the mutex
             out.push_back(std::move(alive));
     return out;
@@ -735,6 +872,12 @@ Result<std::unique_ptr<Server>> Server::start(Loop& loop, ServerOptions options)
     if (!endpoint)
         return endpoint.error();
     auto impl = std::make_shared<Impl>(loop, std::move(options));
+    if (impl->options.tls) {
+        auto context = TlsContext::load(*impl->options.tls);
+        if (!context)
+            return context.error();
+        impl->tls = *std::move(context);
+    }
     if (const auto listening = impl->listen(*endpoint); !listening)
         return listening.error();
     asio::dispatch(impl->acceptor.get_executor(), [impl] {
@@ -763,7 +906,7 @@ std::string Server::address() const
 
 std::string Server::url() const
 {
-    return "http://" + address();
+    return (m_impl->options.tls ? "https://" : "http://") + address();
 }
 
 std::uint16_t Server::port() const
@@ -774,16 +917,40 @@ std::uint16_t Server::port() const
 ServerCounts Server::counts() const
 {
     const std::lock_guard lock(m_impl->mutex);
-    return ServerCounts{m_impl->accepted, m_impl->requests, m_impl->refused, m_impl->timedOut, m_impl->sessions.size()};
+    return ServerCounts{.accepted = m_impl->accepted,
+                        .requests = m_impl->requests,
+                        .refused = m_impl->refused,
+                        .timedOut = m_impl->timedOut,
+                        .evicted = m_impl->evicted,
+                        .handshakesFailed = m_impl->handshakesFailed,
+                        .acceptFailed = m_impl->acceptFailed,
+                        .open = m_impl->sessions.size()};
+}
+
+Result<void> Server::reloadTls()
+{
+    if (!m_impl->options.tls)
+        return {};
+    auto context = TlsContext::load(*m_impl->options.tls);
+    if (!context)
+        return context.error();
+    const std::lock_guard lock(m_impl->mutex);
+    m_impl->tls = *std::move(context);
+    return {};
+}
+
+void Server::beginDrain()
+{
+    m_impl->draining = true;
+    m_impl->stopAccepting();
+    for (const auto& session : m_impl->all())
+        session->drain();
 }
 
 bool Server::drain(std::chrono::milliseconds within)
 {
     TEKIL_CHECK(!m_impl->loop.runsHere());
-    m_impl->draining = true;
-    m_impl->stopAccepting();
-    for (const auto& session : m_impl->all())
-        session->drain();
+    beginDrain();
     std::unique_lock lock(m_impl->mutex);
     const bool clean = m_impl->emptied.wait_for(lock, within, [this] { return m_impl->sessions.empty(); });
     lock.unlock();

@@ -2,6 +2,7 @@
 // batch ran is the next batch. A lone request waits for nothing, and load makes batches large by itself.
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/db/connection.h"
 
@@ -83,10 +84,19 @@ public:
             const std::lock_guard lock(m_mutex);
             if (m_queue.size() >= m_options.capacity || m_stopping)
                 return false;
-            m_queue.push_back(std::move(item));
+            m_queue.push_back({std::move(item), bootTime()});
+            if (m_queue.size() == 1)
+                m_oldest = m_queue.front().since.count();
         }
         m_arrived.notify_one();
         return true;
+    }
+
+    // How long the oldest item waits that no batch has taken yet. From any thread, without a lock.
+    std::chrono::nanoseconds delay(std::chrono::nanoseconds now) const
+    {
+        const std::chrono::nanoseconds oldest(m_oldest.load(std::memory_order_relaxed));
+        return oldest.count() == 0 ? oldest : std::max(now - oldest, std::chrono::nanoseconds(0));
     }
 
     // Ends the thread after the batch that runs; what still waits is refused as Draining.
@@ -102,6 +112,11 @@ public:
     }
 
 private:
+    struct Waiting {
+        Item item;
+        std::chrono::nanoseconds since;
+    };
+
     void serve()
     {
         enterThread();
@@ -112,23 +127,31 @@ private:
                 m_arrived.wait(lock, [this] { return m_stopping || !m_queue.empty(); });
                 if (m_stopping)
                     break;
-                const std::size_t size = std::min(m_queue.size(), m_options.maxBatch);
-                const auto end = m_queue.begin() + static_cast<std::ptrdiff_t>(size);
-                batch.assign(std::make_move_iterator(m_queue.begin()), std::make_move_iterator(end));
-                m_queue.erase(m_queue.begin(), end);
+                takeInto(batch, m_options.maxBatch);
             }
             process(batch);
         }
         std::vector<Item> rest;
         {
             const std::lock_guard lock(m_mutex);
-            rest.assign(std::make_move_iterator(m_queue.begin()), std::make_move_iterator(m_queue.end()));
-            m_queue.clear();
+            takeInto(rest, m_queue.size());
         }
         if (!rest.empty() && m_options.runsRestOnStop && connected())
             process(rest);
         else if (!rest.empty())
             m_refuse(rest, Error{ErrorCode::Draining, "this engine is being shut down"});
+    }
+
+    // Under the mutex.
+    void takeInto(std::vector<Item>& batch, std::size_t most)
+    {
+        const std::size_t size = std::min(m_queue.size(), most);
+        batch.reserve(size);
+        for (std::size_t i = 0; i < size; ++i) {
+            batch.push_back(std::move(m_queue.front().item));
+            m_queue.pop_front();
+        }
+        m_oldest = m_queue.empty() ? 0 : m_queue.front().since.count();
     }
 
     void process(std::vector<Item>& batch)
@@ -152,7 +175,8 @@ private:
     Refuse m_refuse;
     std::mutex m_mutex;
     std::condition_variable m_arrived;
-    std::deque<Item> m_queue;
+    std::deque<Waiting> m_queue;
+    std::atomic<std::chrono::nanoseconds::rep> m_oldest = 0; // bootTime() when the first of the queue came; 0: empty
     std::thread m_thread; // last: it uses all of the above
 };
 

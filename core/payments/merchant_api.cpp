@@ -2,23 +2,21 @@
 
 #include "core/base/json.h"
 #include "core/http/problem.h"
+#include "core/payments/content_type.h"
 #include "core/payments/idempotency_key.h"
+#include "core/payments/prefer.h"
 #include "openapi_json.h"
 
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <charconv>
 
 namespace tekil::payments {
 
 namespace {
 
-using namespace std::chrono_literals;
 using http::ProblemType;
 
-constexpr auto kDefaultWait = 10s;
-constexpr auto kLongestWait = 30s;
 constexpr std::string_view kCollection = "/payments";
 constexpr std::string_view kDescription = "/openapi.json";
 
@@ -29,43 +27,6 @@ std::string_view trimmed(std::string_view text)
     while (!text.empty() && (text.back() == ' ' || text.back() == '\t'))
         text.remove_suffix(1);
     return text;
-}
-
-// Calls `use` with each part between the separators, trimmed.
-template <class Use>
-void split(std::string_view text, char separator, Use use)
-{
-    while (true) {
-        const std::size_t end = text.find(separator);
-        use(trimmed(text.substr(0, end)));
-        if (end == std::string_view::npos)
-            return;
-        text.remove_prefix(end + 1);
-    }
-}
-
-// RFC 7240: respond-async is a wait of nothing; a preference that cannot be read is none.
-std::chrono::milliseconds readWait(const http::Headers& headers)
-{
-    std::chrono::milliseconds wait = kDefaultWait;
-    for (const std::string_view line : headers.values("Prefer"))
-        split(line, ',', [&wait](std::string_view preference) {
-            if (http::equalsIgnoringCase(preference, "respond-async"))
-                wait = 0ms;
-            const std::size_t equals = preference.find('=');
-            if (equals == std::string_view::npos
-                || !http::equalsIgnoringCase(trimmed(preference.substr(0, equals)), "wait"))
-                return;
-            const std::string_view number = trimmed(preference.substr(equals + 1));
-            int seconds = 0;
-            const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), seconds);
-            if (error == std::errc::result_out_of_range && stop == number.data() + number.size()
-                && number.front() != '-')
-                wait = kLongestWait;
-            if (error == std::errc() && stop == number.data() + number.size() && seconds >= 0)
-                wait = std::min<std::chrono::milliseconds>(std::chrono::seconds(seconds), kLongestWait);
-        });
-    return wait;
 }
 
 Result<std::string_view> readApiKey(const http::Headers& headers)
@@ -81,14 +42,6 @@ Result<std::string_view> readApiKey(const http::Headers& headers)
     if (key.empty())
         return missing;
     return key;
-}
-
-bool isJson(const http::Headers& headers)
-{
-    const auto lines = headers.values("Content-Type");
-    if (lines.size() != 1)
-        return false;
-    return http::equalsIgnoringCase(trimmed(lines.front().substr(0, lines.front().find(';'))), "application/json");
 }
 
 std::string locationOf(Uuid operationId)
@@ -137,7 +90,10 @@ http::Response responseOf(const Answer& answer)
                                           "this invoice has a payment that did not fail; look at its location", extra),
                             answer.operationId);
     }
-    case Answer::Kind::Refused: return http::problemOf(answer.error);
+    case Answer::Kind::Refused:
+        if (http::problemTypeOf(answer.error.code) == ProblemType::Overloaded)
+            return http::problem(ProblemType::Overloaded, answer.error.detail, retryAfter(answer.retryAfterSeconds));
+        return http::problemOf(answer.error);
     }
     return http::problem(ProblemType::Internal, "");
 }
@@ -205,20 +161,26 @@ void MerchantApi::handle(http::Request request, http::Responder responder)
         return;
     }
     const std::string apiKey(*key);
-    m_directory.find(apiKey, [this, isGet, request = std::move(request), responder](const Result<Merchant>& merchant) {
-        if (!merchant)
-            refuse(responder, merchant.error());
+    m_directory.find(apiKey, [this, isGet, request = std::move(request), responder](const Admitted& admitted) {
+        if (admitted.merchant || admitted.wait.count() > 0)
+            responder.trust(); // its key is right
+        if (admitted.wait.count() > 0)
+            reply(responder, http::problem(ProblemType::RateLimited, admitted.merchant.error().detail,
+                                           retryAfter(static_cast<int>(
+                                               std::chrono::ceil<std::chrono::seconds>(admitted.wait).count()))));
+        else if (!admitted.merchant)
+            refuse(responder, admitted.merchant.error());
         else if (isGet)
-            get(request, responder, *merchant);
+            get(request, responder, *admitted.merchant);
         else
-            post(request, responder, *merchant);
+            post(request, responder, *admitted.merchant);
     });
 }
 
 void MerchantApi::post(const http::Request& request, const http::Responder& responder, const Merchant& merchant)
 {
-    if (!isJson(request.headers)) {
-        refuse(responder, Error{ErrorCode::UnsupportedMediaType, "send the body as Content-Type: application/json"});
+    if (const auto json = checkJsonBody(request.headers); !json) {
+        refuse(responder, json.error());
         return;
     }
     auto key = readIdempotencyKey(request.headers.values("Idempotency-Key"));
@@ -234,8 +196,7 @@ void MerchantApi::post(const http::Request& request, const http::Responder& resp
     m_pipeline.submit({.merchantId = merchant.id,
                        .key = *std::move(key),
                        .request = *std::move(payment),
-                       .wait = readWait(request.headers),
-
+                       .wait = readWait(request.headers.values("Prefer")),
                        .onAnswer = [this, responder](const Answer& answer) { reply(responder, responseOf(answer)); }});
 }
 

@@ -22,29 +22,26 @@ std::string bytesOf(const Sha256& hash)
 
 } // namespace
 
-Result<Merchant> MerchantDirectory::admit(Entry& entry)
+Admitted MerchantDirectory::admit(Entry& entry)
 {
     if (!entry.known)
-        return Error{ErrorCode::Forbidden, "the merchant's API key is not known"};
+        return {Error{ErrorCode::Forbidden, "the merchant's API key is not known"}};
     if (entry.disabled)
-        return Error{ErrorCode::Forbidden, "this merchant is disabled"};
+        return {Error{ErrorCode::Forbidden, "this merchant is disabled"}};
     if (entry.ratePerSecond > 0) {
-        const auto now = bootTime();
-        const std::chrono::nanoseconds cost = std::chrono::nanoseconds(1s) / entry.ratePerSecond;
-        entry.credit = std::min<std::chrono::nanoseconds>(entry.credit + (now - entry.countedAt), 1s);
-        entry.countedAt = now;
-        if (entry.credit < cost)
-            return Error{ErrorCode::RateLimited,
-                         "this merchant may send " + std::to_string(entry.ratePerSecond) + " requests a second"};
-        entry.credit -= cost;
+        const auto wait = entry.bucket.take(entry.ratePerSecond, bootTime());
+        if (wait.count() > 0)
+            return {Error{ErrorCode::RateLimited,
+                          "this merchant may send " + std::to_string(entry.ratePerSecond) + " requests a second"},
+                    wait};
     }
-    return entry.merchant;
+    return {entry.merchant};
 }
 
 void MerchantDirectory::find(std::string_view apiKey, OnMerchant onMerchant)
 {
     const Sha256 hash = sha256(apiKey);
-    Result<Merchant> found = Error{ErrorCode::NotFound, ""};
+    Admitted found{Error{ErrorCode::NotFound, ""}};
     bool remembered = false;
     {
         const std::lock_guard lock(m_mutex);
@@ -67,7 +64,7 @@ void MerchantDirectory::read(const Sha256& hash, OnMerchant onMerchant)
                                          db::Mode::Reads);
         if (!rows)
             return rows.error();
-        Result<Merchant> found = Error{ErrorCode::NotFound, ""};
+        Admitted found{Error{ErrorCode::NotFound, ""}};
         {
             const std::lock_guard lock(m_mutex);
             if (m_entries.size() >= kMaxEntries)
@@ -85,7 +82,7 @@ void MerchantDirectory::read(const Sha256& hash, OnMerchant onMerchant)
         onMerchant(std::move(found));
         return {};
     };
-    const auto failed = [onMerchant](const Error& error) { onMerchant(error); };
+    const auto failed = [onMerchant](const Error& error) { onMerchant({error}); };
     if (!m_pipeline.pushLookUp(Chore{run, failed}))
         failed(Error{ErrorCode::Overloaded, "too many requests wait; send again later"});
 }

@@ -3,6 +3,7 @@
 
 #include "core/base/digest.h"
 #include "core/payments/pipeline.h"
+#include "core/payments/token_bucket.h"
 
 #include <chrono>
 #include <cstdint>
@@ -18,8 +19,13 @@ struct Merchant {
     std::int64_t id = 0;
     std::string name;
 };
-// Forbidden: no such key, or the merchant is disabled. RateLimited. DatabaseUnavailable and its kind.
-using OnMerchant = std::function<void(Result<Merchant>)>;
+// Forbidden: no such key, or the merchant is disabled. RateLimited, with the time until the next request is taken.
+// DatabaseUnavailable and its kind.
+struct Admitted {
+    Result<Merchant> merchant;
+    std::chrono::nanoseconds wait{0};
+};
+using OnMerchant = std::function<void(Admitted)>;
 
 class MerchantDirectory {
 public:
@@ -35,12 +41,10 @@ private:
         Merchant merchant;
         std::int64_t ratePerSecond = 0; // 0: no limit
         std::chrono::nanoseconds readAt{};
-        // The token bucket: nanoseconds of credit, a request costs 1/rate second; one second's worth at most.
-        std::chrono::nanoseconds credit = std::chrono::seconds(1);
-        std::chrono::nanoseconds countedAt{};
+        TokenBucket bucket;
     };
 
-    static Result<Merchant> admit(Entry& entry);
+    static Admitted admit(Entry& entry);
     void read(const Sha256& hash, OnMerchant onMerchant);
 
     Pipeline& m_pipeline;

@@ -18,6 +18,7 @@ using namespace std::chrono_literals;
 constexpr auto kClaimPatience = 2s; // before the claim nothing has happened: the client is told to come again
 constexpr auto kTick = 1s;
 constexpr auto kDueTick = 20ms; // one sweep for all waits: a timer each would outlive its request
+constexpr std::size_t kReplays = 128;
 constexpr int kProviderTicks = 5; // providers' rows are read again every fifth tick
 
 void failChores(std::vector<Chore>& chores, const Error& error)
@@ -57,8 +58,18 @@ LaneOptions Pipeline::finishLane() const
     return options;
 }
 
+// Few at a time: what cannot be looked up at once is refused at once.
+LaneOptions Pipeline::replayLane() const
+{
+    LaneOptions options = lane("replays", kClaimPatience);
+    options.maxBatch = kReplays;
+    options.capacity = kReplays;
+    return options;
+}
+
 Pipeline::Pipeline(http::Loop& loop, PipelineOptions options)
-    : m_loop(loop), m_options(std::move(options)), m_chores(lane("chores", kClaimPatience), runChores, failChores),
+    : m_loop(loop), m_options(std::move(options)), m_admission(m_options.admission),
+      m_chores(lane("chores", kClaimPatience), runChores, failChores),
       m_doors(lane("doors", kClaimPatience), runChores, failChores),
       m_views(
           lane("views", kClaimPatience),
@@ -66,6 +77,12 @@ Pipeline::Pipeline(http::Loop& loop, PipelineOptions options)
           [](std::vector<PaymentQuery>& queries, const Error& error) {
               for (PaymentQuery& query : queries)
                   query.onView(error);
+          }),
+      m_replays(
+          replayLane(), [this](db::Connection& connection, Batch& batch) { return replay(connection, batch); },
+          [](Batch& batch, const Error& error) {
+              for (const OperationPtr& operation : batch)
+                  operation->answer({.kind = Answer::Kind::Refused, .error = error});
           }),
       m_finishes(
           finishLane(), [this](db::Connection& connection, Batch& batch) { return finish(connection, batch); },
@@ -104,6 +121,7 @@ void Pipeline::stop()
     m_accepts.stop();
     m_attempts.stop();
     m_finishes.stop();
+    m_replays.stop();
     m_views.stop();
     m_doors.stop();
     m_chores.stop();
@@ -113,6 +131,12 @@ std::size_t Pipeline::inFlight() const
 {
     const std::lock_guard lock(m_mutex);
     return m_inFlight.size();
+}
+
+std::chrono::nanoseconds Pipeline::delay() const
+{
+    const auto now = bootTime();
+    return std::max({m_claims.delay(now), m_accepts.delay(now), m_attempts.delay(now), m_finishes.delay(now)});
 }
 
 bool Pipeline::drain(std::chrono::milliseconds within)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/http/loop.h"
+#include "core/payments/admission.h"
 #include "core/payments/key_events.h"
 #include "core/payments/lane.h"
 #include "core/payments/operation.h"
@@ -21,7 +22,7 @@ struct PipelineOptions {
     Uuid instance;
     int niceness = 0;
     std::chrono::milliseconds lease{30'000};
-    std::size_t maxInFlight = 10'000; // operations between their claim and their end; more are refused
+    AdmissionLimits admission = {};
 };
 
 // A payment's current state, as its merchant is told.
@@ -87,6 +88,9 @@ public:
     void resume(Resumed resumed, ResumeAt step);
 
     std::size_t inFlight() const;
+    // How long the oldest work waits in a lane, and whether that is more than this engine can do.
+    std::chrono::nanoseconds delay() const;
+    bool overloaded() const { return m_admission.overloaded(); }
     // Those whose lease may have run out unrenewed while the database was away: still ours to end.
     std::vector<Uuid> withOldLease() const;
     std::map<std::int64_t, std::int64_t> recovered() const; // of those in flight, the ones taken over, by provider
@@ -105,10 +109,14 @@ private:
 
     LaneOptions lane(std::string name, std::chrono::milliseconds patience) const;
     LaneOptions finishLane() const;
+    LaneOptions replayLane() const;
     static Result<void> runChores(db::Connection& connection, std::vector<Chore>& chores);
 
     Result<void> claim(db::Connection& connection, Batch& batch);
     Result<void> readBack(db::Connection& connection, const Batch& losers);
+    Result<db::Rows> readRecords(db::Connection& connection, const Batch& batch) const;
+    Result<void> replay(db::Connection& connection, const Batch& batch);
+    void refuseAsOverloaded(const OperationPtr& operation) const;
     void answerLoser(const OperationPtr& operation, const db::Rows& rows, int row);
     void answerByRecord(const OperationPtr& operation, const db::Rows& rows, int row);
     Result<void> accept(db::Connection& connection, Batch& batch);
@@ -156,9 +164,11 @@ private:
     std::map<std::int64_t, std::shared_ptr<providers::Provider>> m_providers;
 
     KeyEvents m_events;
+    Admission m_admission;
     Lane<Chore> m_chores;
     Lane<Chore> m_doors;
     Lane<PaymentQuery> m_views;
+    Lane<OperationPtr> m_replays; // retries of what is known, while the engine is too busy for anything new
     Lane<OperationPtr> m_finishes;
     Lane<OperationPtr> m_attempts;
     Lane<OperationPtr> m_accepts;

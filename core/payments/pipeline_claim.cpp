@@ -54,21 +54,47 @@ void Pipeline::submit(Submission submission)
     auto operation = std::make_shared<Operation>(std::move(submission));
     operation->started = bootTime();
     operation->due = operation->submission().wait.count() == 0;
+    const auto late = delay();
     bool room = false;
     {
         const std::lock_guard lock(m_mutex);
-        room = m_inFlight.size() < m_options.maxInFlight;
+        room = !m_admission.refuses(m_inFlight.size(), late, operation->started);
         if (room)
             m_inFlight.emplace(operation->id, operation);
     }
     if (!room) {
-        operation->answer(refused(ErrorCode::Overloaded, "too many payments are in flight; send again later"));
-        return;
-    }
-    if (!m_claims.push(operation)) {
-        operation->answer(refused(ErrorCode::Overloaded, "too many requests wait; send again later"));
+        // Nothing new is taken, but who asks for what has its answer already is told.
+        if (!m_replays.push(operation))
+            refuseAsOverloaded(operation);
+    } else if (!m_claims.push(operation)) {
         leave(operation);
+        refuseAsOverloaded(operation);
     }
+}
+
+// Before the claim: no key is burned.
+void Pipeline::refuseAsOverloaded(const OperationPtr& operation) const
+{
+    Answer answer = databaseUp() ? refused(ErrorCode::Overloaded, "more payments wait than this engine can take now; "
+                                                                  "send again after Retry-After")
+                                 : refused(ErrorCode::DatabaseUnavailable, "the database does not answer");
+    answer.retryAfterSeconds = Admission::retryAfterSeconds(delay());
+    operation->answer(std::move(answer));
+}
+
+Result<void> Pipeline::replay(db::Connection& connection, const Batch& batch)
+{
+    const auto rows = readRecords(connection, batch);
+    if (!rows)
+        return rows.error();
+    for (int row = 0; row < rows->count(); ++row) {
+        const OperationPtr& operation = batch[static_cast<std::size_t>(row)];
+        if (rows->optionalUuid(row, 1))
+            answerByRecord(operation, *rows, row);
+        else
+            refuseAsOverloaded(operation);
+    }
+    return {};
 }
 
 Result<void> Pipeline::claim(db::Connection& connection, Batch& batch)
@@ -95,11 +121,22 @@ Result<void> Pipeline::claim(db::Connection& connection, Batch& batch)
 
 Result<void> Pipeline::readBack(db::Connection& connection, const Batch& losers)
 {
+    const auto rows = readRecords(connection, losers);
+    if (!rows)
+        return rows.error();
+    for (int row = 0; row < rows->count(); ++row)
+        answerLoser(losers[static_cast<std::size_t>(row)], *rows, row);
+    return {};
+}
+
+// What the rows say to each request, in their order.
+Result<db::Rows> Pipeline::readRecords(db::Connection& connection, const Batch& batch) const
+{
     std::vector<std::int64_t> merchants, amounts;
     std::vector<std::string> keys, currencies;
     std::vector<std::optional<std::int64_t>> accounts;
     std::vector<std::optional<std::string>> providerNames;
-    for (const OperationPtr& operation : losers) {
+    for (const OperationPtr& operation : batch) {
         merchants.push_back(operation->submission().merchantId);
         keys.push_back(operation->submission().key);
         accounts.push_back(operation->request().accountId);
@@ -109,13 +146,10 @@ Result<void> Pipeline::readBack(db::Connection& connection, const Batch& losers)
     }
     db::Params params;
     params.add(merchants).add(keys).add(accounts).add(providerNames).add(amounts).add(currencies);
-    const auto rows = connection.run(sql::payments::readBack, params, db::Mode::Reads);
-    if (!rows)
-        return rows.error();
-    TEKIL_CHECK(rows->count() == static_cast<int>(losers.size()));
-    for (int row = 0; row < rows->count(); ++row)
-        answerLoser(losers[static_cast<std::size_t>(row)], *rows, row);
-    return {};
+    auto rows = connection.run(sql::payments::readBack, params, db::Mode::Reads);
+    if (rows)
+        TEKIL_CHECK(rows->count() == static_cast<int>(batch.size()));
+    return rows;
 }
 
 // Columns of payments.read_back: ord, operation, hash, status, response status and body, expired, hash version, lease

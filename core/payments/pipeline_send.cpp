@@ -167,7 +167,7 @@ void Pipeline::sendAgainLater(const OperationPtr& operation)
         toFinish(operation, "expired", nothingSent());
         return;
     }
-    if (operation->recovered || (operation->due && inFlight() > m_options.maxInFlight / 2)) {
+    if (operation->recovered || (operation->due && inFlight() > m_options.admission.maxInFlight / 2)) {
         leave(operation);
         return;
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/http/client.h"
-#include "core/providers/provider.h"
+#include "core/providers/answer_rules.h"
 
 namespace tekil::providers {
 
@@ -21,9 +21,5 @@ private:
     ProviderRow m_row;
     std::unique_ptr<http::Client> m_client;
 };
-
-// What came back, read by the rules; pure.
-ChargeOutcome classify(const http::Outcome& outcome, const Charge& charge, const ProviderRow& provider);
-InquiryOutcome classifyInquiry(const http::Outcome& outcome, Uuid operationId, Money amount);
 
 } // namespace tekil::providers

@@ -46,7 +46,9 @@ std::size_t wholeMessage(std::string_view bytes)
 
 } // namespace
 
-RawClient::RawClient(std::uint16_t port) : m_socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))
+RawClient::RawClient(std::uint16_t port) : RawClient(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), port) {}
+
+RawClient::RawClient(int descriptor, std::uint16_t port) : m_socket(descriptor)
 {
     const sockaddr_in address = loopback(port);
     if (::connect(m_socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)

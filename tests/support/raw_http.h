@@ -15,6 +15,7 @@ class RawClient {
 public:
     explicit RawClient(std::uint16_t port); // connects to 127.0.0.1
     explicit RawClient(int descriptor) : m_socket(descriptor) {}
+    RawClient(int descriptor, std::uint16_t port); // connects a socket that was made before
     ~RawClient();
     RawClient(RawClient&& other) noexcept : m_socket(other.m_socket), m_buffer(std::move(other.m_buffer))
     {

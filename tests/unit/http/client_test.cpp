@@ -76,6 +76,7 @@ private Q_SLOTS:
     void unreadableAnswersAreNoAnswer();
     void answersOfEveryShapeAreRead_data();
     void answersOfEveryShapeAreRead();
+    void anEmptyChunkedAnswerInPiecesIsRead();
     void redirectIsAnAnswerAndNotFollowed();
     void refusedConnectionIsNotSent();
     void unknownNameIsNotSent();
@@ -224,6 +225,22 @@ void ClientTest::answersOfEveryShapeAreRead()
     const Outcome outcome = caller.send(charge());
     QVERIFY(isAnswered(outcome, 200));
     QCOMPARE(std::get<Answered>(outcome).body, body.toStdString());
+}
+
+void ClientTest::anEmptyChunkedAnswerInPiecesIsRead()
+{
+    const RawServer peer([](RawClient& connection) {
+        connection.message();
+        for (const char* part :
+             {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "0", "\r", "\n", "\r", "\n"}) {
+            connection.send(part);
+            std::this_thread::sleep_for(20ms); // so that each comes by itself
+        }
+    });
+    Caller caller(peer.port());
+    const Outcome outcome = caller.send(charge("{}"));
+    QVERIFY(isAnswered(outcome, 200));
+    QCOMPARE(std::get<Answered>(outcome).body, std::string());
 }
 
 void ClientTest::redirectIsAnAnswerAndNotFollowed()

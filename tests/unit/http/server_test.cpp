@@ -37,6 +37,7 @@ struct Echo {
             const std::lock_guard lock(mutex);
             seen.push_back(std::move(request));
         }
+        responder.trust();
         responder.answer(std::move(response));
     }
     Request last()
@@ -99,6 +100,9 @@ private Q_SLOTS:
     void takenPortIsNamedWithItsHolder();
     void malformedListenAddressIsRefused();
     void drainFinishesWhatIsInFlight();
+    void drainLeavesPipelinedRequestsToBeSentAgain();
+    void aSecondAnswerNeverOvertakesTheFirst();
+    void otherExpectationsAreRefused();
     void hundredsOfConnectionsAtOnceAreServed();
     void problemTableIsWhole();
 };
@@ -519,6 +523,70 @@ void ServerTest::drainFinishesWhatIsInFlight()
     busy.close();
     QVERIFY(drained.get());
     responder.reset();
+}
+
+// RFC 9112, section 9.6: behind "Connection: close" nothing was done, and the client may send it again.
+void ServerTest::drainLeavesPipelinedRequestsToBeSentAgain()
+{
+    Loop loop{{"test", 2, 0}};
+    std::promise<Responder> given;
+    std::atomic<int> handled = 0;
+    const auto server = Server::start(loop, {"127.0.0.1:0", [&](const Request& request, const Responder& responder) {
+                                                 ++handled;
+                                                 if (request.path == "/wait")
+                                                     given.set_value(responder);
+                                                 else
+                                                     responder.answer({});
+                                             }});
+    RawClient client((*server)->port());
+    client.send("GET /wait HTTP/1.1\r\nHost: h\r\n\r\nPOST /second HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nhi");
+    auto responder = std::make_unique<Responder>(given.get_future().get());
+    (*server)->beginDrain();
+    responder->answer({200, {}, "done"});
+    const std::string answer = client.message();
+    QCOMPARE(test::bodyOf(answer), std::string("done"));
+    QVERIFY(answer.find("Connection: close\r\n") != std::string::npos);
+    QCOMPARE(client.untilClosed(), std::string());
+    QVERIFY(client.wasClosed() && !client.wasReset());
+    QVERIFY((*server)->drain(5s));
+    QCOMPARE(handled.load(), 1);
+    responder.reset();
+}
+
+void ServerTest::aSecondAnswerNeverOvertakesTheFirst()
+{
+    Loop loop{{"test", 2, 0}};
+    std::promise<Responder> given;
+    std::atomic<int> handled = 0;
+    const auto server = Server::start(loop, {"127.0.0.1:0", [&](const Request& request, const Responder& responder) {
+                                                 ++handled;
+                                                 if (request.path == "/slow")
+                                                     given.set_value(responder);
+                                                 else
+                                                     responder.answer({200, {}, "quick"});
+                                             }});
+    RawClient client((*server)->port());
+    client.send("GET /slow HTTP/1.1\r\nHost: h\r\n\r\nGET /quick HTTP/1.1\r\nHost: h\r\n\r\n");
+    auto responder = std::make_unique<Responder>(given.get_future().get());
+    QVERIFY(client.message(100ms).empty());
+    responder->answer({200, {}, "slow"});
+    responder.reset();
+    QCOMPARE(test::bodyOf(client.message()), std::string("slow"));
+    QCOMPARE(test::bodyOf(client.message()), std::string("quick"));
+    QCOMPARE(handled.load(), 2);
+}
+
+void ServerTest::otherExpectationsAreRefused()
+{
+    Echo echo;
+    RawClient client = echo.connect();
+    client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nExpect: something\r\n\r\n");
+    const std::string answer = client.message();
+    QCOMPARE(test::statusOf(answer), 417);
+    QCOMPARE(typeOf(answer), std::string("/problems/expectation-failed"));
+    client.untilClosed();
+    QVERIFY(client.wasClosed());
+    QCOMPARE(echo.count(), std::size_t(0));
 }
 
 void ServerTest::hundredsOfConnectionsAtOnceAreServed()
