@@ -192,6 +192,9 @@ std::string Engine::Impl::metrics() const
                               pipeline.ended())
                        + line("payments_in_flight", "Operations between their claim and their end.", "gauge",
                               pipeline.inFlight())
+                       + line("database_conflicts_total",
+                              "Batches tried again because somebody else held a row or the serialization failed.",
+                              "counter", pipeline.conflicts())
                        + line("database_up", "Whether the database answers.", "gauge", databaseUp() ? 1 : 0);
     text += "# HELP tekil_answers_total Answers of the merchant API by HTTP status.\n# TYPE tekil_answers_total "
             "counter\n";
