@@ -234,6 +234,9 @@ std::string Engine::Impl::metrics() const
                        + line("queue_delay_milliseconds", "How long the oldest work waits for its step.", "gauge",
                               static_cast<std::uint64_t>(
                                   std::chrono::duration_cast<std::chrono::milliseconds>(pipeline.delay()).count()))
+                       + line("database_conflicts_total",
+                              "Batches tried again because somebody else held a row or the serialization failed.",
+                              "counter", pipeline.conflicts())
                        + line("database_up", "Whether the database answers.", "gauge", databaseUp() ? 1 : 0);
     const http::ServerCounts door = merchants ? merchants->counts() : http::ServerCounts{};
     text += line("connections_open", "Connections of merchants now.", "gauge", door.open)

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <iterator>
@@ -42,13 +43,18 @@ public:
     explicit LaneCore(LaneOptions options) : m_options(std::move(options)) {}
 
     bool connected() const { return m_connected; }
+    // How often a batch was tried again because somebody else was in the way (40001, 40P01, 55P03, 57014).
+    std::uint64_t conflicts() const { return m_conflicts; }
 
 protected:
     using Attempt = std::function<Result<void>(db::Connection&)>;
 
-    // Runs an attempt until it succeeds, fails for good, or patience or the lane ends.
-    Result<void> persist(const Attempt& attempt);
+    // Runs an attempt on a batch of so many rows until it succeeds, fails for good, or patience or the lane ends.
+    Result<void> persist(const Attempt& attempt, std::size_t rows);
     void enterThread() const; // names it, sets its niceness
+    // Has statements planned anew each time that twice as many rows have been carried: a plan made while a table was
+    // all but empty reads it whole for each row of a batch, and nothing else would end that before the next ANALYZE.
+    void countCarried(std::size_t rows);
 
     LaneOptions m_options;
     std::atomic<bool> m_stopping = false;
@@ -60,6 +66,9 @@ private:
     std::optional<db::Connection> m_connection;
     std::optional<std::chrono::steady_clock::time_point> m_awaySince;
     std::atomic<bool> m_connected = false;
+    std::atomic<std::uint64_t> m_conflicts = 0;
+    std::uint64_t m_carried = 0;
+    std::uint64_t m_carriedAtPlan = 1;
 };
 
 template <class Item>
@@ -129,7 +138,9 @@ private:
                     break;
                 takeInto(batch, m_options.maxBatch);
             }
+            const std::size_t size = batch.size();
             process(batch);
+            countCarried(size);
         }
         std::vector<Item> rest;
         {
@@ -156,11 +167,14 @@ private:
 
     void process(std::vector<Item>& batch)
     {
-        const auto done = persist([&](db::Connection& connection) { return m_run(connection, batch); });
+        const auto done = persist([&](db::Connection& connection) { return m_run(connection, batch); }, batch.size());
         if (done)
             return;
-        // One bad row never fails its neighbours: the batch is halved until the row is alone.
-        if (done.error().code == ErrorCode::ConstraintViolated && batch.size() > 1) {
+        // One bad row never fails its neighbours, nor does one that somebody else holds: the batch is halved until the
+        // row is alone.
+        const ErrorCode code = done.error().code;
+        const bool rowsFault = code == ErrorCode::ConstraintViolated || code == ErrorCode::SerializationFailed;
+        if (rowsFault && batch.size() > 1 && !m_stopping) {
             const auto middle = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() / 2);
             std::vector<Item> second(std::make_move_iterator(middle), std::make_move_iterator(batch.end()));
             batch.erase(middle, batch.end());

@@ -90,14 +90,7 @@ Pipeline::Pipeline(http::Loop& loop, PipelineOptions options)
       m_attempts(
           lane("attempt", 0ms),
           [this](db::Connection& connection, Batch& batch) { return openAttempts(connection, batch); },
-          [this](Batch& batch, const Error& error) {
-              spdlog::error("attempts could not be opened: {}", error.detail);
-              for (const OperationPtr& operation : batch) {
-                  operation->slot.reset();
-                  answerPending(operation);
-                  leave(operation);
-              }
-          }),
+          [this](Batch& batch, const Error& error) { refuseAttempts(batch, error); }),
       m_accepts(
           lane("accept", 0ms), [this](db::Connection& connection, Batch& batch) { return accept(connection, batch); },
           [this](Batch& batch, const Error& error) { refuseAccepts(batch, error); }),
@@ -233,6 +226,12 @@ void Pipeline::leave(const OperationPtr& operation)
 Result<void> Pipeline::flushEvents(db::Connection& connection)
 {
     return m_events.flush(connection, m_options.instance);
+}
+
+std::uint64_t Pipeline::conflicts() const
+{
+    return m_claims.conflicts() + m_accepts.conflicts() + m_attempts.conflicts() + m_finishes.conflicts()
+           + m_views.conflicts() + m_doors.conflicts() + m_chores.conflicts();
 }
 
 std::map<std::int64_t, std::int64_t> Pipeline::recovered() const

@@ -95,6 +95,8 @@ public:
     std::vector<Uuid> withOldLease() const;
     std::map<std::int64_t, std::int64_t> recovered() const; // of those in flight, the ones taken over, by provider
     std::uint64_t ended() const { return m_ended; }
+    // How often a batch was tried again because somebody else was in the way.
+    std::uint64_t conflicts() const;
     bool databaseUp() const { return m_chores.connected(); }
     // Whether anything that people see has changed since the last call.
     bool takeChanged() { return m_changed.exchange(false); }
@@ -139,8 +141,9 @@ private:
     void afterFinish(const OperationPtr& operation, const db::Rows& rows, int row);
     void refuseClaims(const Batch& batch, const Error& error);
     void refuseAccepts(const Batch& batch, const Error& error);
+    void refuseAttempts(const Batch& batch, const Error& error);
     void refuseFinishes(const Batch& batch, const Error& error);
-    void dropClaim(const OperationPtr& operation);
+    void dropClaim(const OperationPtr& operation, std::string_view why);
 
     void tellTheDue();
     void answerPending(const OperationPtr& operation);

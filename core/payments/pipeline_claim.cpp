@@ -265,7 +265,7 @@ Result<void> Pipeline::accept(db::Connection& connection, Batch& batch)
         } else if (outcome == "duplicate") {
             operation->answer({.kind = Answer::Kind::Duplicate, .operationId = rows->uuid(row, 2)});
         } else if (outcome == "again") {
-            dropClaim(operation);
+            dropClaim(operation, "too_busy");
             operation->answer(refused(ErrorCode::Overloaded, "the invoice is being worked on; send again"));
         } else {
             operation->answer(refused(ErrorCode::Overloaded, "another engine works on it; send again"));
@@ -280,20 +280,23 @@ void Pipeline::refuseAccepts(const Batch& batch, const Error& error)
     spdlog::error("claims could not be accepted: {}", error.detail);
     for (const OperationPtr& operation : batch) {
         if (error.code == ErrorCode::ConstraintViolated) {
-            dropClaim(operation);
+            dropClaim(operation, "cannot_be_booked");
             operation->answer(refused(ErrorCode::RequestInvalid, "the payment cannot be booked as it is"));
         } else {
+            // Nothing of it happened, and its client is told to come again: the key is free for that.
+            if (error.code == ErrorCode::SerializationFailed && !operation->recovered)
+                dropClaim(operation, "too_busy");
             operation->answer({.kind = Answer::Kind::Refused, .error = error});
         }
         leave(operation);
     }
 }
 
-void Pipeline::dropClaim(const OperationPtr& operation)
+void Pipeline::dropClaim(const OperationPtr& operation, std::string_view why)
 {
-    const bool taken = m_chores.push(Chore{[this, operation](db::Connection& connection) -> Result<void> {
+    const bool taken = m_chores.push(Chore{[this, operation, why](db::Connection& connection) -> Result<void> {
         db::Params params;
-        params.add(operation->id).add(operation->epoch).add(m_options.instance).add("cannot_be_booked");
+        params.add(operation->id).add(operation->epoch).add(m_options.instance).add(why);
         const auto dropped = connection.run(sql::payments::dropClaim, params);
         return dropped ? Result<void>() : dropped.error();
     }});

@@ -8,6 +8,12 @@
 
 namespace tekil::payments {
 
+namespace {
+
+constexpr std::chrono::seconds kFinishPause{1};
+
+} // namespace
+
 void Pipeline::toFinish(const OperationPtr& operation, std::string proof, providers::ChargeOutcome outcome)
 {
     operation->proof = std::move(proof);
@@ -73,6 +79,13 @@ void Pipeline::refuseFinishes(const Batch& batch, const Error& error)
         if (error.code == ErrorCode::ConstraintViolated && operation->proof != "unknown") {
             operation->outcome.code = "posting_failed";
             toFinish(operation, "unknown", operation->outcome);
+            continue;
+        }
+        if (error.code == ErrorCode::SerializationFailed && m_finishes.connected()) {
+            // Somebody else is in the way for long. The answer is kept, and the lease with it, until it can be booked.
+            answerPending(operation);
+            m_loop.after(kFinishPause,
+                         [this, operation] { toFinish(operation, operation->proof, operation->outcome); });
             continue;
         }
         answerPending(operation);

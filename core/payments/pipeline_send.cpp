@@ -158,6 +158,20 @@ Result<void> Pipeline::openAttempts(db::Connection& connection, Batch& batch)
     return {};
 }
 
+void Pipeline::refuseAttempts(const Batch& batch, const Error& error)
+{
+    spdlog::error("attempts could not be opened: {}", error.detail);
+    for (const OperationPtr& operation : batch) {
+        operation->slot.reset(); // nothing was sent over it, and others may use it
+        if (m_attempts.connected() || error.code == ErrorCode::ConstraintViolated) {
+            sendAgainLater(operation);
+            continue;
+        }
+        answerPending(operation);
+        leave(operation);
+    }
+}
+
 void Pipeline::sendAgainLater(const OperationPtr& operation)
 {
     // Taken over, it comes back by itself when its lease ends. And while one provider is away, what its clients no

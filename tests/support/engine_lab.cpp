@@ -211,9 +211,9 @@ std::string EngineLab::admin(Texts arguments, std::string_view member) const
     return value;
 }
 
-std::string EngineLab::sql(const std::string& text) const
+std::string EngineLab::sql(const std::string& text, const std::string& role) const
 {
-    const std::unique_ptr<PGconn, Closer> connection(PQconnectdb(m_dsn.c_str()));
+    const std::unique_ptr<PGconn, Closer> connection(PQconnectdb((m_dsn + " user=" + role).c_str()));
     PGresult* const result = PQexec(connection.get(), text.c_str());
     const ExecStatusType status = PQresultStatus(result);
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)

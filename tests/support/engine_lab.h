@@ -83,8 +83,8 @@ public:
     Ended tekild(Texts arguments, std::string* errors = nullptr) const;
     // An admin command that must succeed; the given member of its JSON answer.
     std::string admin(Texts arguments, std::string_view member) const;
-    // The first column of the first row, as the engine's role.
-    std::string sql(const std::string& text) const;
+    // The first column of the first row, as the engine's role; or as another, such as the schema's owner.
+    std::string sql(const std::string& text, const std::string& role = "tekil_engine") const;
     std::int64_t count(const std::string& table) const;
 
     // An account of the merchant's, with money on it.

@@ -1,4 +1,5 @@
 -- Claims keys for new requests: stores the typed request of each key that nobody has and that may be executed.
+-- offset 0: what a request needs is looked up by key for each, however small the tables looked when this was planned.
 -- Rows that do not come back belong to somebody else or may not be executed: payments.read_back says which.
 with input as (
     select * from unnest($1::bigint[], $2::text[], $3::uuid[], $4::bytea[], $5::bigint[], $6::text[], $7::text[],
@@ -14,14 +15,17 @@ claimed as (
            i.currency, i.description, $15::uuid, t.moment + $16::interval, 1, t.moment, t.moment + m.key_retention
       from input i
       cross join (select clock_timestamp() as moment) t
-      join tekil.merchant m on m.merchant_id = i.merchant_id and not m.disabled
-      join tekil.merchant_account g on g.merchant_id = i.merchant_id
-       and g.account_id = coalesce(i.account_id, m.default_account_id)
-      join tekil.account a on a.account_id = g.account_id and a.kind <> 'system' and a.status = 'open'
-       and a.currency = i.currency
-      join tekil.currency c on c.code = i.currency
-      join tekil.provider v on case when i.provider_name is null then v.provider_id = m.default_provider_id
-                                    else v.name = i.provider_name end
+      cross join lateral (select * from tekil.merchant x where x.merchant_id = i.merchant_id and not x.disabled offset 0) m
+      cross join lateral (
+           select x.account_id
+             from tekil.merchant_account g join tekil.account x on x.account_id = g.account_id
+            where g.merchant_id = i.merchant_id and g.account_id = coalesce(i.account_id, m.default_account_id)
+              and x.kind <> 'system' and x.status = 'open' and x.currency = i.currency offset 0) a
+      cross join lateral (select x.exponent from tekil.currency x where x.code = i.currency offset 0) c
+      cross join lateral (
+           select x.provider_id from tekil.provider x
+            where x.provider_id = case when i.provider_name is null then m.default_provider_id
+                else (select n.provider_id from tekil.provider n where n.name = i.provider_name) end offset 0) v
      where m.amount_limit is null or i.amount_minor <= m.amount_limit * 10::numeric ^ c.exponent
      order by i.merchant_id, i.idempotency_key collate "C"
     on conflict (merchant_id, idempotency_key) do nothing

@@ -1,6 +1,7 @@
 -- needs: ledger/effect_row
 -- Writes what effect functions returned: reservations end, accounts move by netted deltas, entries are posted.
--- The caller holds the records and payments; accounts are locked here, in their order.
+-- The caller holds the records and payments; reservations and accounts are locked here, in their order.
+-- No condition is one that a partial index has: such an index looks small, and read whole a row it is not.
 create or replace function tekil.post_effects(effects tekil.effect_row[], transaction_kind text, posted_by text,
     posted_at timestamptz) returns void
     language plpgsql
@@ -11,17 +12,17 @@ declare
     wanted int;
 begin
     perform from tekil.balance_reservation r
-      join unnest(effects) e on e.part = 'reservation' and e.operation_id = r.operation_id
-     order by r.operation_id for no key update of r;
+     where r.operation_id = any (array(select e.operation_id from unnest(effects) e where e.part = 'reservation'))
+     order by r.operation_id for no key update;
     perform from tekil.account a
-     where a.account_id in (select e.account_id from unnest(effects) e)
+     where a.account_id = any (array(select distinct e.account_id from unnest(effects) e))
      order by a.account_id for no key update;
 
     update tekil.balance_reservation r
        set status = e.reservation_status, ended_at = posted_at
       from unnest(effects) e
-     where e.part = 'reservation' and r.operation_id = e.operation_id and r.status = 'Active'
-       and r.account_id = e.account_id and r.amount_minor = e.amount_minor;
+     where e.part = 'reservation' and r.operation_id = e.operation_id and r.ended_at is null
+       and (r.account_id, r.amount_minor) is not distinct from (e.account_id, e.amount_minor);
     get diagnostics ended = row_count;
     select count(*) into wanted from unnest(effects) e where e.part = 'reservation';
     if ended <> wanted then

@@ -143,18 +143,38 @@ public:
     }
 
     // "done" or "lost".
-    std::string finish(const Ending& ending)
+    std::string finish(const Ending& ending) { return finishAll(engine, {ending}).front(); }
+    // The same of each, in the order given.
+    std::vector<std::string> finishAll(db::Connection& connection, const std::vector<Ending>& endings) const
     {
         using std::optional, std::vector;
+        vector<Uuid> ids;
+        vector<std::int64_t> epochs;
+        vector<optional<std::int64_t>> attempts, statuses;
+        vector<std::string> proofs;
+        vector<optional<std::string>> references, codes;
+        vector<bool> asked;
+        for (const Ending& ending : endings) {
+            ids.push_back(ending.id);
+            epochs.push_back(ending.epoch);
+            attempts.push_back(ending.attempt);
+            statuses.push_back(ending.httpStatus);
+            proofs.push_back(ending.proof);
+            references.push_back(ending.reference);
+            codes.push_back(ending.code);
+            asked.push_back(ending.asked);
+        }
         db::Params params;
-        params.add(vector<Uuid>{ending.id}).add(vector<std::int64_t>{ending.epoch});
-        params.add(vector<optional<std::int64_t>>{ending.attempt}).add(vector<std::string>{ending.proof});
-        params.add(vector<optional<std::string>>{ending.reference}).add(vector<optional<std::string>>{ending.code});
-        params.add(vector<optional<std::int64_t>>{ending.httpStatus})
-            .add(vector<optional<std::string>>(1))
-            .add(instance);
-        params.add(vector<bool>{ending.asked});
-        return std::string(must(engine.run(sql::payments::finish, params)).text(0, 1));
+        params.add(ids).add(epochs).add(attempts).add(proofs).add(references).add(codes).add(statuses);
+        params.add(vector<optional<std::string>>(ids.size())).add(instance).add(asked);
+        const db::Rows rows = must(connection.run(sql::payments::finish, params));
+        std::map<Uuid, std::string> outcomes;
+        for (int row = 0; row < rows.count(); ++row)
+            outcomes[rows.uuid(row, 0)] = rows.text(row, 1);
+        vector<std::string> out;
+        for (const Uuid id : ids)
+            out.push_back(outcomes[id]);
+        return out;
     }
 
     std::string sql(const std::string& text) const { return database.sql(text); }

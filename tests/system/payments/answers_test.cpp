@@ -196,7 +196,10 @@ void AnswersTest::anotherPayloadWinsOverOneThatIsInFlight()
     QVERIFY(std::atoi(same.header("Retry-After").c_str()) >= 1);
     const std::string id = first.member("operationId");
     QVERIFY(m_lab->becomes("select status from tekil.payment where operation_id = '" + id + "'", "Completed"));
-    QCOMPARE(m_lab->post(body, key).status, 201);
+    const Reply replay = m_lab->post(body, key);
+    QCOMPARE(replay.status, 201);
+    QCOMPARE(replay.header("Idempotent-Replayed"), std::string("true"));
+    QCOMPARE(replay.member("operationId"), id);
     QCOMPARE(m_lab->chargesOf(id), 1);
 }
 
