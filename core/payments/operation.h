@@ -73,6 +73,7 @@ public:
     bool recovered = false;         // taken over: nobody waits for it here
     bool asked = false;             // the proof comes from an inquiry
     bool sendIfNotFound = false;    // an inquiry that finds nothing is followed by the same request again
+    bool graceOver = false;         // what is asked for from now on and not found was never charged
     std::atomic<bool> lost = false; // another engine has gone on with it: no side effect any more
 
     std::int64_t providerId = 0;

@@ -52,6 +52,7 @@ struct Resumed {
     Money amount;
     std::string chargeBody; // of its first attempt; empty where there was none
     int openAttempt = 0;    // 0: none
+    bool graceOver = false; // "not found" counts from here on: no attempt can still arrive
 };
 
 // Where a resumed operation goes on.
@@ -143,7 +144,8 @@ private:
     void refuseAccepts(const Batch& batch, const Error& error);
     void refuseAttempts(const Batch& batch, const Error& error);
     void refuseFinishes(const Batch& batch, const Error& error);
-    void dropClaim(const OperationPtr& operation, std::string_view why);
+    // Takes a claim back, and answers only then: who is told so must not be charged by whoever finds the claim.
+    void dropClaim(const OperationPtr& operation, std::string_view why, Answer answer);
 
     void tellTheDue();
     void answerPending(const OperationPtr& operation);

@@ -265,8 +265,8 @@ Result<void> Pipeline::accept(db::Connection& connection, Batch& batch)
         } else if (outcome == "duplicate") {
             operation->answer({.kind = Answer::Kind::Duplicate, .operationId = rows->uuid(row, 2)});
         } else if (outcome == "again") {
-            dropClaim(operation, "too_busy");
-            operation->answer(refused(ErrorCode::Overloaded, "the invoice is being worked on; send again"));
+            dropClaim(operation, "too_busy",
+                      refused(ErrorCode::Overloaded, "the invoice is being worked on; send again"));
         } else {
             operation->answer(refused(ErrorCode::Overloaded, "another engine works on it; send again"));
         }
@@ -280,28 +280,36 @@ void Pipeline::refuseAccepts(const Batch& batch, const Error& error)
     spdlog::error("claims could not be accepted: {}", error.detail);
     for (const OperationPtr& operation : batch) {
         if (error.code == ErrorCode::ConstraintViolated) {
-            dropClaim(operation, "cannot_be_booked");
-            operation->answer(refused(ErrorCode::RequestInvalid, "the payment cannot be booked as it is"));
-        } else {
+            dropClaim(operation, "cannot_be_booked",
+                      refused(ErrorCode::RequestInvalid, "the payment cannot be booked as it is"));
+        } else if (error.code == ErrorCode::SerializationFailed && !operation->recovered) {
             // Nothing of it happened, and its client is told to come again: the key is free for that.
-            if (error.code == ErrorCode::SerializationFailed && !operation->recovered)
-                dropClaim(operation, "too_busy");
+            dropClaim(operation, "too_busy", {.kind = Answer::Kind::Refused, .error = error});
+        } else {
             operation->answer({.kind = Answer::Kind::Refused, .error = error});
         }
         leave(operation);
     }
 }
 
-void Pipeline::dropClaim(const OperationPtr& operation, std::string_view why)
+void Pipeline::dropClaim(const OperationPtr& operation, std::string_view why, Answer answer)
 {
-    const bool taken = m_chores.push(Chore{[this, operation, why](db::Connection& connection) -> Result<void> {
-        db::Params params;
-        params.add(operation->id).add(operation->epoch).add(m_options.instance).add(why);
-        const auto dropped = connection.run(sql::payments::dropClaim, params);
-        return dropped ? Result<void>() : dropped.error();
-    }});
-    if (!taken)
-        spdlog::warn("claim {} stays until its lease ends", operation->id.text());
+    const auto stays = [operation](const Error& error) {
+        spdlog::warn("claim {} stays until its lease ends: {}", operation->id.text(), error.detail);
+        operation->answer(refused(ErrorCode::Overloaded, "the request is being worked on; send it again"));
+    };
+    Chore chore{.run = [this, operation, why, answer = std::move(answer)](db::Connection& connection) -> Result<void> {
+                    db::Params params;
+                    params.add(operation->id).add(operation->epoch).add(m_options.instance).add(why);
+                    const auto dropped = connection.run(sql::payments::dropClaim, params);
+                    if (!dropped)
+                        return dropped.error();
+                    operation->answer(answer);
+                    return {};
+                },
+                .failed = stays};
+    if (!m_chores.push(std::move(chore)))
+        stays(Error{ErrorCode::Overloaded, "too much waits"});
 }
 
 } // namespace tekil::payments

@@ -217,7 +217,9 @@ void Pipeline::ask(const OperationPtr& operation)
                                return;
                            }
                            operation->asked = true;
-                           std::string proof(outcome.notFound ? "not_found" : nameOf(outcome.charge.proof));
+                           // By the time of asking: a charge may arrive between that and the booking of the answer.
+                           const bool notCharged = outcome.notFound && operation->graceOver;
+                           std::string proof(notCharged ? "not_found" : nameOf(outcome.charge.proof));
                            toFinish(operation, std::move(proof), std::move(outcome.charge));
                        });
     });
@@ -246,6 +248,7 @@ void Pipeline::resume(Resumed resumed, ResumeAt step)
     operation->epoch = resumed.epoch;
     operation->providerId = resumed.providerId;
     operation->chargeBody = std::move(resumed.chargeBody);
+    operation->graceOver = resumed.graceOver;
     {
         const std::lock_guard lock(m_mutex);
         if (!m_inFlight.emplace(operation->id, operation).second)

@@ -34,7 +34,8 @@ enum Column {
     OpenAttempt,
     RequestBody,
     Sent,
-    WindowOver
+    WindowOver,
+    GraceOver
 };
 
 } // namespace
@@ -95,14 +96,15 @@ void Recovery::goOn(const db::Rows& rows, int row)
                               .invoiceIsNumber = rows.boolean(row, InvoiceIsNumber),
                               .amount = Money(rows.int64(row, Amount), *currency),
                               .chargeBody = std::string(rows.optionalText(row, RequestBody).value_or("")),
-                              .openAttempt = static_cast<int>(rows.optionalInt64(row, OpenAttempt).value_or(0))};
+                              .openAttempt = static_cast<int>(rows.optionalInt64(row, OpenAttempt).value_or(0)),
+                              .graceOver = rows.boolean(row, GraceOver)};
     Situation situation{.state = *state,
                         .isAccepted = rows.boolean(row, Accepted),
                         .hasOpenAttempt = resumed.openAttempt > 0,
                         .sent = rows.int64(row, Sent),
                         .canIdempotent = rows.boolean(row, Idempotent),
                         .canInquiry = rows.boolean(row, Inquiry),
-                        .keyWindowOver = rows.boolean(row, WindowOver)};
+                        .mayNotBeSent = rows.boolean(row, WindowOver)};
     const NextStep step = nextStep(situation);
     situation.wasAsked = true;
     const bool sendIfNotFound = nextStep(situation) == NextStep::SendAgain;

@@ -14,7 +14,7 @@ struct Situation {
     std::int64_t sent = 0;       // attempts that may have reached the provider, the open one included
     bool canIdempotent = false;
     bool canInquiry = false;
-    bool keyWindowOver = false;  // the provider may have forgotten the key
+    bool mayNotBeSent = false;   // the provider may have forgotten the key, or the send deadline has passed
     bool wasAsked = false;       // in this turn, without a proof
 };
 
@@ -40,7 +40,7 @@ constexpr NextStep nextStep(const Situation& situation)
         return situation.sent == 0 ? NextStep::Send : NextStep::CloseAttempt;
     if (situation.canInquiry && !situation.wasAsked)
         return NextStep::Ask;
-    if (situation.canIdempotent && !situation.keyWindowOver && situation.sent < kMaxSends)
+    if (situation.canIdempotent && !situation.mayNotBeSent && situation.sent < kMaxSends)
         return NextStep::SendAgain;
     return NextStep::Leave;
 }

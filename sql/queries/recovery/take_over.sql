@@ -1,6 +1,7 @@
 -- Takes operations that are due: whose holder's lease has ended, or that are Unknown and given back. Processing first.
 -- Each comes with its stored request and what is known of its attempts, so that this engine can go on without the client.
 -- What this engine still works on is left to it, also where its lease could not be renewed in time ($4).
+-- The last column: whether a "not found" that is asked for from now on counts, by every attempt's grace.
 -- Fair over providers: no more than $3 each, less what is under way already ($5, $6), so that a silent one starves none.
 with room as (
     select v.provider_id, greatest($3::bigint - coalesce(h.held, 0), 0) as places
@@ -36,11 +37,13 @@ told as (
 select t.operation_id, t.lease_epoch, t.status, t.merchant_id, t.idempotency_key, t.provider_id, t.invoice_id,
        t.invoice_is_number, t.amount_minor, t.currency, p.operation_id is not null, v.can_idempotent, v.can_inquiry,
        a.last_open, a.request_body, coalesce(a.sent, 0),
-       coalesce(a.first_at + v.key_window < clock_timestamp(), false)
+       coalesce(least(a.first_at + v.key_window, p.created_at + v.send_deadline) < clock_timestamp(), false),
+       coalesce(a.last_before + make_interval(secs => v.timeout_ms / 1000.0) + v.inquiry_grace < clock_timestamp(), true)
   from taken t
   join tekil.provider v on v.provider_id = t.provider_id
   left join tekil.payment p on p.operation_id = t.operation_id
   left join lateral (
        select max(x.attempt) filter (where x.state = 'open') as last_open, min(x.request_body) as request_body,
-              count(*) filter (where x.state <> 'not_sent') as sent, min(x.started_at) filter (where x.state <> 'not_sent') as first_at
+              count(*) filter (where x.state <> 'not_sent') as sent, min(x.started_at) filter (where x.state <> 'not_sent') as first_at,
+              max(x.send_before) as last_before
          from tekil.provider_attempt x where x.operation_id = t.operation_id) a on true

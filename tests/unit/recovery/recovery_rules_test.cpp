@@ -52,9 +52,9 @@ private Q_SLOTS:
         Situation situation = unknownAfterOneSend();
         situation.canIdempotent = true;
         QVERIFY(nextStep(situation) == NextStep::SendAgain);
-        situation.keyWindowOver = true;
+        situation.mayNotBeSent = true;
         QVERIFY(nextStep(situation) == NextStep::Leave);
-        situation.keyWindowOver = false;
+        situation.mayNotBeSent = false;
         situation.sent = kMaxSends;
         QVERIFY(nextStep(situation) == NextStep::Leave);
     }
