@@ -72,6 +72,14 @@ Refusal refusalOf(const beast::error_code& ec, const ReaderLimits& limits)
     return {ProblemType::RequestInvalid, "The request is not well-formed HTTP."};
 }
 
+// What a method may begin with (RFC 9110, section 5.6.2).
+bool isTokenCharacter(char c)
+{
+    constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+           || kMarks.find(c) != std::string_view::npos;
+}
+
 int hexDigit(char c)
 {
     if (c >= '0' && c <= '9')
@@ -134,6 +142,11 @@ RequestReader::State RequestReader::read(std::string_view& bytes)
 // at once, since others may read a line end where we do not.
 bool RequestReader::checkLines(std::string_view head, std::size_t from, std::size_t& end)
 {
+    // Another protocol is told at once: it may never send a line end.
+    if (from == 0 && !head.empty() && head.front() != '\r' && !isTokenCharacter(head.front())) {
+        refuse(ProblemType::RequestInvalid, "The request is not well-formed HTTP.");
+        return false;
+    }
     for (std::size_t i = from; i < head.size(); ++i) {
         const char c = head[i];
         if (c != '\n' && c != '\0' && (i == 0 || head[i - 1] != '\r'))

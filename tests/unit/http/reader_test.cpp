@@ -117,6 +117,7 @@ void ReaderTest::whatIsAmbiguousIsRefused_data()
     row("chunked with a tab before it", post + "Transfer-Encoding: \x0b" + "chunked\r\n\r\n0\r\n\r\n");
     row("an unknown coding", post + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n");
     row("blank before the colon", "GET / HTTP/1.1\r\nHost: h\r\nContent-Length : 5\r\n\r\nhello");
+    row("another protocol", "\x16\x03\x01\x02");
     row("no chunk size", chunked + "\r\nhello\r\n0\r\n\r\n");
     row("a signed chunk size", chunked + "+5\r\nhello\r\n0\r\n\r\n");
     row("a prefixed chunk size", chunked + "0x5\r\nhello\r\n0\r\n\r\n");

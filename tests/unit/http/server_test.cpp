@@ -306,7 +306,7 @@ void ServerTest::slowBodyIsCut()
 
 void ServerTest::idleConnectionIsClosed()
 {
-    Echo echo({.idleTimeout = 150ms});
+    Echo echo({.firstTimeout = 150ms, .idleTimeout = 150ms});
     RawClient silent = echo.connect();
     RawClient client = echo.connect();
     client.send(kGet);
