@@ -27,7 +27,8 @@ class Till {
 public:
     Till(const Books& books, std::string dsn, std::size_t maxInFlight = 10'000)
         : m_merchant(books.merchant),
-          m_pipeline(m_loop, {.dsn = std::move(dsn), .instance = Uuid::next(), .maxInFlight = maxInFlight})
+          m_pipeline(m_loop,
+                     {.dsn = std::move(dsn), .instance = Uuid::next(), .admission = {.maxInFlight = maxInFlight}})
     {
     }
     ~Till() { stop(); }
