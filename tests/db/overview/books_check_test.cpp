@@ -100,11 +100,12 @@ private Q_SLOTS:
         pass(books, "1", "captured");
         books.sent("2", 500);
         QCOMPARE(check(books), std::string());
-        books.sql(harm.replace("{}", account).toStdString());
+        books.sql(harm.replace(QStringLiteral("{}"), account).toStdString());
         const std::string found = check(books);
-        QVERIFY2(found.find(expected.replace("{}", account).toStdString()) != std::string::npos, found.c_str());
+        QVERIFY2(found.find(expected.replace(QStringLiteral("{}"), account).toStdString()) != std::string::npos,
+                 found.c_str());
         QCOMPARE(check(books), found); // it is said until it holds again
-        books.sql(repair.replace("{}", account).toStdString());
+        books.sql(repair.replace(QStringLiteral("{}"), account).toStdString());
         QCOMPARE(check(books), std::string());
     }
 
@@ -156,5 +157,6 @@ private Q_SLOTS:
 
 } // namespace tekil::test
 
-TEKIL_TEST(tekil::test::BooksCheckTest)
+using tekil::test::BooksCheckTest;
+TEKIL_TEST(BooksCheckTest)
 #include "books_check_test.moc"

@@ -191,5 +191,6 @@ private Q_SLOTS:
 
 } // namespace tekil::test
 
-TEKIL_TEST(tekil::test::CountersTest)
+using tekil::test::CountersTest;
+TEKIL_TEST(CountersTest)
 #include "counters_test.moc"
