@@ -58,6 +58,8 @@ void AgainTest::aFullEngineRefusesBeforeTheClaimAndTheKeyRunsLater()
     QCOMPARE(desk.books.sql("select count(*) from tekil.idempotency_record"), std::string("2"));
     QVERIFY(desk.bank->setScript("{}").ok());
     QVERIFY(desk.becomes("select count(*) from tekil.payment where status = 'Unknown'", "2")); // the bank stays silent
+    QVERIFY(first.get().kind == Answer::Kind::Pending);
+    QVERIFY(second.get().kind == Answer::Kind::Pending);
     QCOMPARE(desk.till->pay({.invoice = "3"}).status, 201);
     QVERIFY(desk.till->pay({.invoice = "3"}).replayed);
     QCOMPARE(desk.books.sql("select count(*) from tekil.payment where invoice_id = '3'"), std::string("1"));
