@@ -302,7 +302,7 @@ bool Engine::Impl::drain(std::chrono::milliseconds within)
             server->drain(std::max<std::chrono::milliseconds>(left, 100ms));
     std::atomic<bool> told = false;
     const bool taken = pipeline.push(payments::Chore{[this, &told](db::Connection& connection) -> Result<void> {
-                                                         const auto flushed = pipeline.flushEvents(connection);
+                                                         auto flushed = pipeline.flushEvents(connection);
                                                          const auto done = connection.run(sql::engine::end,
                                                                                           db::Params().add(instance));
                                                          told = true;

@@ -83,7 +83,7 @@ void EngineList::paintEvent(QPaintEvent*)
     const bool all = m_engines.size() <= room;
     const int shown = all ? static_cast<int>(m_engines.size()) : room - 1;
     for (int i = 0; i < shown; ++i)
-        paintEngine(painter, QRect(0, headHeight() + i * rowHeight(), width(), rowHeight()), m_engines.at(i));
+        paintRow(painter, QRect(0, headHeight() + i * rowHeight(), width(), rowHeight()), m_engines.at(i));
     if (all)
         return;
     painter.setFont(faceFont(Face::Second));
@@ -92,7 +92,7 @@ void EngineList::paintEvent(QPaintEvent*)
                      tr("%n more", nullptr, static_cast<int>(m_engines.size()) - shown));
 }
 
-void EngineList::paintEngine(QPainter& painter, const QRect& row, const EngineRow& engine) const
+void EngineList::paintRow(QPainter& painter, const QRect& row, const EngineRow& engine) const
 {
     const Tokens& t = tokensFor(this);
     const bool alive = engine.state == EngineState::Running || engine.state == EngineState::Draining;

@@ -20,7 +20,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    void paintEngine(QPainter& painter, const QRect& row, const EngineRow& engine) const;
+    void paintRow(QPainter& painter, const QRect& row, const EngineRow& engine) const;
 
     QVector<EngineRow> m_engines;
     std::int64_t m_nowUs = 0;

@@ -100,12 +100,11 @@ private Q_SLOTS:
         pass(books, "1", "captured");
         books.sent("2", 500);
         QCOMPARE(check(books), std::string());
-        books.sql(harm.replace(QStringLiteral("{}"), account).toStdString());
+        books.sql(harm.replace("{}", account).toStdString());
         const std::string found = check(books);
-        QVERIFY2(found.find(expected.replace(QStringLiteral("{}"), account).toStdString()) != std::string::npos,
-                 found.c_str());
+        QVERIFY2(found.find(expected.replace("{}", account).toStdString()) != std::string::npos, found.c_str());
         QCOMPARE(check(books), found); // it is said until it holds again
-        books.sql(repair.replace(QStringLiteral("{}"), account).toStdString());
+        books.sql(repair.replace("{}", account).toStdString());
         QCOMPARE(check(books), std::string());
     }
 
@@ -155,8 +154,8 @@ private Q_SLOTS:
     }
 };
 
+TEKIL_TEST(BooksCheckTest)
+
 } // namespace tekil::test
 
-using tekil::test::BooksCheckTest;
-TEKIL_TEST(BooksCheckTest)
 #include "books_check_test.moc"

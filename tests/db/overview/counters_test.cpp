@@ -189,8 +189,8 @@ private Q_SLOTS:
     }
 };
 
+TEKIL_TEST(CountersTest)
+
 } // namespace tekil::test
 
-using tekil::test::CountersTest;
-TEKIL_TEST(CountersTest)
 #include "counters_test.moc"

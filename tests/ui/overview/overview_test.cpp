@@ -229,7 +229,7 @@ private Q_SLOTS:
 
     void whatChangesIsShownWithoutAsking()
     {
-        const std::string id = m_seed->payment("Unknown", "1");
+        m_seed->payment("Unknown", "1");
         signIn();
         QCOMPARE(face(Tile::Unknown).value, u"1"_s);
         m_seed->payment("Unknown", "2");
