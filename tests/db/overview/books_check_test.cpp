@@ -5,6 +5,8 @@
 
 #include <QTest>
 
+using namespace Qt::Literals::StringLiterals;
+
 namespace tekil::test {
 
 namespace {
@@ -100,11 +102,11 @@ private Q_SLOTS:
         pass(books, "1", "captured");
         books.sent("2", 500);
         QCOMPARE(check(books), std::string());
-        books.sql(harm.replace("{}", account).toStdString());
+        books.sql(harm.replace(u"{}"_s, account).toStdString());
         const std::string found = check(books);
-        QVERIFY2(found.find(expected.replace("{}", account).toStdString()) != std::string::npos, found.c_str());
+        QVERIFY2(found.find(expected.replace(u"{}"_s, account).toStdString()) != std::string::npos, found.c_str());
         QCOMPARE(check(books), found); // it is said until it holds again
-        books.sql(repair.replace("{}", account).toStdString());
+        books.sql(repair.replace(u"{}"_s, account).toStdString());
         QCOMPARE(check(books), std::string());
     }
 
