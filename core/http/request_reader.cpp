@@ -241,8 +241,9 @@ RequestReader::State RequestReader::checkHead()
     if (hosts > 1 || (hosts == 0 && m_version == 11))
         return refuse(ProblemType::RequestInvalid, "Send exactly one header Host.");
     const auto codings = headers.values("Transfer-Encoding");
-    const std::size_t lengths = headers.values("Content-Length").size();
-    if (lengths > 1 || (lengths > 0 && !codings.empty()))
+    const auto lengths = headers.values("Content-Length");
+    const bool isList = !lengths.empty() && lengths[0].find(',') != std::string_view::npos; // also "5, 5"
+    if (lengths.size() > 1 || isList || (!lengths.empty() && !codings.empty()))
         return refuse(ProblemType::RequestInvalid, "Send one Content-Length, or Transfer-Encoding: chunked, not both.");
     if (!codings.empty() && (codings.size() > 1 || !equalsIgnoringCase(codings[0], "chunked") || m_version != 11))
         return refuse(ProblemType::RequestInvalid, "The only transfer coding here is chunked, in HTTP/1.1.");

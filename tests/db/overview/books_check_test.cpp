@@ -59,7 +59,7 @@ private Q_SLOTS:
 
     void oneAtATimeAndNobodyWaits()
     {
-        Books books(100);
+        Books books(100'000);
         db::Connection other = connectTo(books.database);
         db::Transaction open = must(db::Transaction::begin(other));
         QCOMPARE(must(open.run(sql::ledger::checkBooks, db::Params().add(books.instance).add("0 s"))).count(), 1);
