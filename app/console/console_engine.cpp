@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tekil::console {
 
@@ -197,8 +198,11 @@ bool ConsoleEngine::startEngine()
 {
     if (m_engine)
         return true;
-    auto started = engine::Engine::start(
-        {.dsn = m_workspace->dsn("tekil_engine"), .program = "tekil", .roles = {}, .niceness = kNiceness});
+    engine::EngineOptions options;
+    options.dsn = m_workspace->dsn("tekil_engine");
+    options.program = "tekil";
+    options.niceness = kNiceness;
+    auto started = engine::Engine::start(std::move(options));
     if (!started) {
         fail(started.error());
         return false;
