@@ -124,13 +124,16 @@ private:
     std::filesystem::path m_log;
 };
 
+inline std::string ownerDsn(std::string dsn)
+{
+    const std::string engine = "user=tekil_engine";
+    return dsn.replace(dsn.find(engine), engine.size(), "user=tekil_owner");
+}
+
 // A statement as the workspace's owner; its first value.
 inline std::string asOwner(const std::string& engineDsn, const std::string& sql)
 {
-    std::string dsn = engineDsn;
-    const std::string engine = "user=tekil_engine";
-    dsn.replace(dsn.find(engine), engine.size(), "user=tekil_owner");
-    std::string output = runToEnd({"psql", dsn, "-qAtc", sql}).output;
+    std::string output = runToEnd({"psql", ownerDsn(engineDsn), "-qAtc", sql}).output;
     return output.substr(0, output.find('\n'));
 }
 

@@ -139,7 +139,9 @@ void RestoreTest::whatCannotBeBroughtBackChangesNothing()
     EngineLab lab;
     const std::string good = backup(lab, "good.dump");
     asOwner(lab.engine().dsn(), "insert into tekil.schema_version (version, name, checksum) values (9999, 'x', 'x')");
-    const std::string newer = backup(lab, "newer.dump");
+    // By PostgreSQL's own program: ours refuses to open what is newer.
+    const std::string newer = (lab.directory() / "newer.dump").string();
+    QCOMPARE(runToEnd({"pg_dump", ownerDsn(lab.engine().dsn()), "-Fc", "-f", newer}).exitCode, 0);
     asOwner(lab.engine().dsn(), "delete from tekil.schema_version where version = 9999");
     asOwner(lab.engine().dsn(),
             "update tekil.account set available_minor = available_minor + 1 where account_id = " + lab.account());
