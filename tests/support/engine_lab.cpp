@@ -110,7 +110,7 @@ std::unique_ptr<Engine> Engine::start(const Texts& arguments, const Texts& envir
     engine->m_log = log;
     engine->m_process = std::make_unique<Process>(
         command, ProcessOptions{.environment = environment, .errorFile = log.string()});
-    const auto ready = engine->m_process->readLine(60s);
+    const auto ready = engine->m_process->readLine(180s);
     if (!ready) {
         if (why != nullptr)
             *why = engine->log();
