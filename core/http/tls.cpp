@@ -65,14 +65,13 @@ std::string lastError()
 
 Error wrong(const std::string& what, const std::string& file, const std::string& why)
 {
-    return Error{ErrorCode::InvalidArgument, what + " " + file + ": " + why};
+    return Error{ErrorCode::IoFailed, what + " " + file + ": " + why};
 }
 
 Result<void> checkReadable(const std::string& what, const std::string& file)
 {
     if (file.empty())
-        return Error{ErrorCode::InvalidArgument,
-                     "TLS needs a certificate file and a key file: the " + what + " is missing"};
+        return Error{ErrorCode::IoFailed, "TLS needs a certificate file and a key file: the " + what + " is missing"};
     errno = 0;
     struct stat about{};
     if (::stat(file.c_str(), &about) != 0)
