@@ -231,7 +231,7 @@ void TlsTest::aBadFileIsNamed()
                                                .handler = [](const Request&, const Responder&) {},
                                                .tls = TlsFiles{path(certificate.constData()), path(key.constData())}});
     QVERIFY(!server.ok());
-    QCOMPARE(server.error().code, ErrorCode::InvalidArgument);
+    QCOMPARE(server.error().code, ErrorCode::IoFailed);
     const std::string& why = server.error().detail;
     QVERIFY2(why.find(path(named.constData())) != std::string::npos && why.find('\n') == std::string::npos,
              why.c_str());
