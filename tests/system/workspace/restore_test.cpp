@@ -160,7 +160,7 @@ void RestoreTest::whatCannotBeBroughtBackChangesNothing()
     QVERIFY(isOneLine(errors) && has(errors, "tekild (pid " + std::to_string(lab.engine().process().pid()) + ") uses"));
     QVERIFY(lab.engine().terminate() == 0);
     const auto before = treeOf(lab.workspace());
-    for (const auto& [file, said] : {std::pair(cut, "damaged"),
+    for (const auto& [file, said] : {std::pair(cut, "Nothing was changed"),
                                      {text, "cannot read it"},
                                      {newer, "newer"},
                                      {wrong, "do not hold"},
