@@ -6,6 +6,8 @@
 #include "core/http/problem.h"
 #include "core/http/server.h"
 #include "core/payments/merchant_api.h"
+#include "core/payments/retention.h"
+#include "core/recovery/lost_commits.h"
 #include "core/recovery/recovery.h"
 #include "sql_queries.h"
 
@@ -43,8 +45,10 @@ struct Engine::Impl {
         : options(std::move(given)), loop({.name = "engine", .threads = 1, .niceness = options.niceness}),
           pipeline(loop,
                    {.dsn = options.dsn, .instance = instance, .niceness = options.niceness, .lease = options.lease}),
-          api(pipeline), recovery(loop, pipeline, instance, options.lease)
+          api(pipeline), recovery(loop, pipeline, instance, options.lease), lostCommits(pipeline, instance)
     {
+        if (has("retention"))
+            retention = std::make_unique<payments::Retention>(loop, options.dsn, options.niceness);
     }
 
     bool has(std::string_view role) const;
@@ -58,6 +62,8 @@ struct Engine::Impl {
     Result<void> listenToMerchants();
     void registerInstance();
     void beat();
+    Result<void> makeGood(db::Connection& connection);
+    Result<void> tellProviders(db::Connection& connection);
     void tellRefusals();
     void ring();
     void answerAdmin(const http::Request& request, const http::Responder& responder);
@@ -69,12 +75,15 @@ struct Engine::Impl {
     std::atomic<bool> drained = false;
     std::atomic<bool> registered = false;
     std::atomic<std::int64_t> heardAt = 0; // bootTime() of the last heartbeat that was written
-    int beats = 0;
+    std::atomic<int> beats = 0;
     std::string toldRefusals;
+    std::string toldStates; // of the chores' thread
     http::Loop loop;
     payments::Pipeline pipeline;
     payments::MerchantApi api;
     recovery::Recovery recovery;
+    recovery::LostCommits lostCommits; // of the chores' thread
+    std::unique_ptr<payments::Retention> retention;
     std::unique_ptr<http::Server> merchants;
     std::unique_ptr<http::Server> admin;
 };
@@ -82,7 +91,7 @@ struct Engine::Impl {
 std::vector<std::string> Engine::Impl::roles() const
 {
     std::vector<std::string> here; // of the roles that were asked for, those that this version has work for
-    for (const char* role : {"api", "recovery"})
+    for (const char* role : {"api", "recovery", "retention"})
         if (has(role))
             here.emplace_back(role);
     return here;
@@ -129,9 +138,11 @@ void Engine::Impl::registerInstance()
             params.add(merchants ? std::optional(merchants->url()) : std::nullopt);
             const auto done = connection.run(sql::engine::registerInstance, params);
             registered = done.ok();
-            if (done)
-                heardAt = bootTime().count();
-            return done ? Result<void>() : done.error();
+            if (!done)
+                return done.error();
+            heardAt = bootTime().count();
+            pipeline.watch().registered(done->int64(0, 0), done->int64(0, 1));
+            return {};
         },
         [](const Error& error) { spdlog::warn("the instance could not be registered: {}", error.detail); }});
     if (!taken)
@@ -159,13 +170,44 @@ void Engine::Impl::beat()
     } else {
         [[maybe_unused]] const bool taken = pipeline.push(
             payments::Chore{[this](db::Connection& connection) -> Result<void> {
-                const auto done = connection.run(sql::engine::heartbeat, db::Params().add(instance));
-                if (done)
-                    heardAt = bootTime().count();
-                return done ? Result<void>() : done.error();
+                if (const auto done = pipeline.watch().beat(connection); !done)
+                    return done;
+                heardAt = bootTime().count();
+                return pipeline.halted() ? makeGood(connection) : tellProviders(connection);
             }});
     }
     loop.after(kHeartbeat, [this] { beat(); });
+}
+
+// Commits were lost. The instance's own row may be among them.
+Result<void> Engine::Impl::makeGood(db::Connection& connection)
+{
+    registered = false;
+    return lostCommits.step(connection);
+}
+
+Result<void> Engine::Impl::tellProviders(db::Connection& connection)
+{
+    std::vector<std::int64_t> ids;
+    std::vector<std::string> breakers;
+    std::vector<std::int32_t> inFlight, usual;
+    std::string states;
+    for (const payments::ProviderCondition& each : pipeline.providerConditions()) {
+        ids.push_back(each.id);
+        breakers.emplace_back(nameOf(each.breaker));
+        inFlight.push_back(static_cast<std::int32_t>(each.inFlight));
+        usual.push_back(static_cast<std::int32_t>(each.usual.count()));
+        states += each.name + " " + breakers.back() + ", ";
+    }
+    // A change is told at once, figures now and then.
+    if (ids.empty() || (states == toldStates && beats % kBeatsToTell != 0))
+        return {};
+    const auto done = connection.run(sql::engine::providerStates,
+                                     db::Params().add(instance).add(ids).add(breakers).add(inFlight).add(usual));
+    if (!done)
+        return done.error();
+    toldStates = std::move(states);
+    return {};
 }
 
 void Engine::Impl::ring()
@@ -192,7 +234,14 @@ std::string Engine::Impl::metrics() const
                               pipeline.ended())
                        + line("payments_in_flight", "Operations between their claim and their end.", "gauge",
                               pipeline.inFlight())
-                       + line("database_up", "Whether the database answers.", "gauge", databaseUp() ? 1 : 0);
+                       + line("database_up", "Whether the database answers.", "gauge", databaseUp() ? 1 : 0)
+                       + line("commits_lost", "Whether it stands still since the database lost commits.", "gauge",
+                              pipeline.halted() ? 1 : 0);
+    text += "# HELP tekil_provider_breaker A provider's circuit breaker: 0 closed, 1 open, 2 half-open.\n# TYPE "
+            "tekil_provider_breaker gauge\n";
+    for (const payments::ProviderCondition& each : pipeline.providerConditions())
+        text += "tekil_provider_breaker{provider=\"" + each.name + "\"} "
+                + std::to_string(static_cast<int>(each.breaker)) + "\n";
     text += "# HELP tekil_answers_total Answers of the merchant API by HTTP status.\n# TYPE tekil_answers_total "
             "counter\n";
     for (const auto& [status, count] : api.answers())
@@ -208,11 +257,12 @@ void Engine::Impl::answerAdmin(const http::Request& request, const http::Respond
     } else if (request.path == "/healthz") {
         responder.answer(http::jsonResponse(200, "{\"status\":\"alive\"}"));
     } else if (request.path == "/readyz") {
-        const bool ready = databaseUp() && !drained;
+        const bool ready = databaseUp() && !drained && !pipeline.halted();
         responder.answer(http::jsonResponse(ready ? 200 : 503, JsonWriter()
                                                                    .member("status", ready ? "ready" : "not ready")
                                                                    .boolean("database", databaseUp())
                                                                    .boolean("draining", drained)
+                                                                   .boolean("commitsLost", pipeline.halted())
                                                                    .take()));
     } else if (request.path == "/metrics") {
         http::Response response{.status = 200, .headers = {}, .body = metrics()};
@@ -251,6 +301,8 @@ bool Engine::Impl::drain(std::chrono::milliseconds within)
     while (taken && !told && std::chrono::steady_clock::now() < end + 1s)
         std::this_thread::sleep_for(5ms);
     loop.stop();
+    if (retention)
+        retention->stop();
     pipeline.stop(); // after this nothing refers to `told`
     return ended;
 }
@@ -288,6 +340,8 @@ Result<std::unique_ptr<Engine>> Engine::start(EngineOptions options)
     impl->ring();
     if (impl->has("recovery"))
         impl->recovery.start();
+    if (impl->retention)
+        impl->retention->start();
     return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 

@@ -216,7 +216,22 @@ std::string EngineLab::admin(Texts arguments, std::string_view member) const
 
 std::string EngineLab::sql(const std::string& text) const
 {
-    const std::unique_ptr<PGconn, Closer> connection(PQconnectdb(m_dsn.c_str()));
+    return run(m_dsn, text);
+}
+
+std::string EngineLab::owner(const std::string& text) const
+{
+    const std::string engine = "user=tekil_engine";
+    std::string dsn = m_dsn;
+    const std::size_t at = dsn.find(engine);
+    if (at == std::string::npos)
+        die("the dsn names no engine: " + dsn);
+    return run(dsn.replace(at, engine.size(), "user=tekil_owner"), text);
+}
+
+std::string EngineLab::run(const std::string& dsn, const std::string& text)
+{
+    const std::unique_ptr<PGconn, Closer> connection(PQconnectdb(dsn.c_str()));
     PGresult* const result = PQexec(connection.get(), text.c_str());
     const ExecStatusType status = PQresultStatus(result);
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)

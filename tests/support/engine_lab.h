@@ -85,6 +85,8 @@ public:
     std::string admin(Texts arguments, std::string_view member) const;
     // The first column of the first row, as the engine's role.
     std::string sql(const std::string& text) const;
+    // The same as the schema's owner, who may set what the engine may not: rows' times above all.
+    std::string owner(const std::string& text) const;
     std::int64_t count(const std::string& table) const;
 
     // An account of the merchant's, with money on it.
@@ -106,6 +108,7 @@ public:
 
     // The bank: its script (README of tekil-bank) and its books.
     void script(std::string_view rules) const;
+    std::uint16_t bankPort() const { return m_bankPort; }
     std::vector<BankCharge> charges() const;
     int chargesOf(std::string_view operationId) const;
     std::int64_t bankCount(std::string_view name) const;
@@ -129,6 +132,7 @@ private:
     std::string m_account;
     std::string m_apiKey;
     mutable std::string m_dsn;
+    static std::string run(const std::string& dsn, const std::string& text);
 };
 
 // A body of a payment for a fresh invoice.

@@ -1,4 +1,5 @@
 -- Claims keys for new requests: stores the typed request of each key that nobody has and that may be executed.
+-- Nothing is claimed for the providers in $17: this engine takes on no new work for them at present.
 -- Rows that do not come back belong to somebody else or may not be executed: payments.read_back says which.
 with input as (
     select * from unnest($1::bigint[], $2::text[], $3::uuid[], $4::bytea[], $5::bigint[], $6::text[], $7::text[],
@@ -22,7 +23,8 @@ claimed as (
       join tekil.currency c on c.code = i.currency
       join tekil.provider v on case when i.provider_name is null then v.provider_id = m.default_provider_id
                                     else v.name = i.provider_name end
-     where m.amount_limit is null or i.amount_minor <= m.amount_limit * 10::numeric ^ c.exponent
+     where (m.amount_limit is null or i.amount_minor <= m.amount_limit * 10::numeric ^ c.exponent)
+       and v.provider_id <> all ($17::bigint[])
      order by i.merchant_id, i.idempotency_key collate "C"
     on conflict (merchant_id, idempotency_key) do nothing
     returning operation_id, merchant_id, idempotency_key, provider_id, lease_epoch, created_at),

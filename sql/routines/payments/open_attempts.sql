@@ -24,6 +24,11 @@ begin
     update tekil.idempotency_record r set locked_until = moment + lease
      where r.operation_id = any (held) and r.locked_until < moment + lease * 0.5;
 
+    -- What is told again was perhaps committed here and not yet on a synchronous standby: this write's own commit waits
+    -- for it, before anything is sent.
+    update tekil.provider_attempt a set why = null
+     where a.operation_id = any (held) and a.state = 'open' and a.instance_id = instance;
+
     return query
     with input as (
         select i.operation_id, i.lease_epoch, i.request_body, p.provider_id, r.merchant_id, r.idempotency_key,

@@ -48,6 +48,8 @@ struct Ending {
     std::optional<std::string> code = {};
     std::optional<std::int64_t> httpStatus = 200;
     bool asked = false; // the proof comes from an inquiry
+    std::optional<std::int64_t> sentAfterUs = {}; // from the attempt's start to its first byte
+    bool sentLate = false;                        // at or after send_before
 };
 
 class Books {
@@ -94,7 +96,8 @@ public:
             .add(amounts)
             .add(std::vector<std::string>(n, "TRY"))
             .add(none);
-        return std::move(params.add(payments::kHashVersion).add(instanceId).add("30 s"));
+        return std::move(
+            params.add(payments::kHashVersion).add(instanceId).add("30 s").add(std::vector<std::int64_t>{}));
     }
 
     // How many keys were new.
@@ -129,7 +132,7 @@ public:
         params.add(std::vector<Uuid>{id}).add(std::vector<std::int64_t>{epoch}).add(std::vector<std::string>{"{}"});
         const db::Rows rows = must(
             engine.run(sql::payments::openAttempts, params.add(instance).add("30 s").add("500 ms")));
-        return rows.count() == 0 ? "" : std::string(rows.text(0, 2));
+        return rows.count() == 0 ? "" : std::string(rows.optionalText(0, 2).value_or(""));
     }
 
     // A payment with an open attempt, as it is while the provider is spoken to.
@@ -154,6 +157,7 @@ public:
             .add(vector<optional<std::string>>(1))
             .add(instance);
         params.add(vector<bool>{ending.asked});
+        params.add(vector<optional<std::int64_t>>{ending.sentAfterUs}).add(vector<bool>{ending.sentLate});
         return std::string(must(engine.run(sql::payments::finish, params)).text(0, 1));
     }
 
