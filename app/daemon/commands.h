@@ -24,7 +24,7 @@ struct RunOptions {
     std::string tlsCertificate, tlsKey; // files; both or none
     std::size_t maxConnections = 12'000;
     std::size_t maxConnectionsPerAddress = 0; // 0: no limit
-    std::size_t maxInFlight = 10'000;
+    std::size_t maxInFlight = 16'000;
     std::chrono::milliseconds queueTarget{500};
 };
 

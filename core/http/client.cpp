@@ -233,6 +233,7 @@ struct ClientConnection : std::enable_shared_from_this<ClientConnection> {
     std::array<char, kReadBytes> in;
     std::string pending;
     std::string out;
+    std::chrono::nanoseconds sentAt{};
 };
 
 // ---- the pool
@@ -443,6 +444,7 @@ void ClientConnection::send(std::string bytes, bool head, std::chrono::nanosecon
             stream, asio::buffer(out),
             [self = shared_from_this()](const SystemError& ec, std::size_t size) { self->written(ec, size); });
     });
+    sentAt = bootTime(); // the first write was tried within the call above: a pause before it shows here
     wasUsed = true;
 }
 
@@ -538,6 +540,10 @@ bool ClientConnection::parseAnswer(beast::error_code& ec)
 void ClientConnection::finish(Outcome outcome, bool reusable)
 {
     const OnOutcome callback = std::exchange(onOutcome, nullptr);
+    if (auto* answered = std::get_if<Answered>(&outcome))
+        answered->sentAt = sentAt;
+    else if (auto* silent = std::get_if<NoAnswer>(&outcome))
+        silent->sentAt = sentAt;
     deadline.reset();
     reader.reset();
     pending.clear();
