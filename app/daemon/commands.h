@@ -4,6 +4,7 @@
 #include "app/daemon/target.h"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@ struct RunOptions {
     std::string listen = "127.0.0.1:8080";
     std::string adminListen = "127.0.0.1:9090";
     std::vector<std::string> roles;
+    std::chrono::milliseconds lease{30'000}; // from the configuration file only
     bool demo = false;
 };
 

@@ -1,5 +1,7 @@
 #include "app/daemon/config.h"
 
+#include "core/base/duration.h"
+
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -36,6 +38,18 @@ bool readRoles(const toml::node& node, std::vector<std::string>& roles, bool kee
     }
     if (!keep)
         roles = std::move(read);
+    return true;
+}
+
+// Shorter, it could run out between two renewals; longer, nobody would take over what a dead engine left.
+bool readLease(const toml::node& node, std::chrono::milliseconds& lease)
+{
+    using namespace std::chrono_literals;
+    const auto text = node.value_exact<std::string>();
+    const auto read = readDuration(text.value_or(""));
+    if (!read || *read < 2s || *read > 10min)
+        return false;
+    lease = *read;
     return true;
 }
 
@@ -77,12 +91,15 @@ Result<void> readConfig(const std::string& file, const std::function<bool(const 
             fits = readText(node, run.adminListen, given("--admin-listen"));
         else if (name == "roles")
             fits = readRoles(node, run.roles, given("--roles"));
+        else if (name == "lease")
+            fits = readLease(node, run.lease);
         else if (name == "demo")
             fits = node.value_exact<bool>().has_value();
         else
             return wrong(file, "\"" + name + "\" is not an option of tekild run");
         if (!fits)
-            return wrong(file, "\"" + name + "\" has a value of the wrong type");
+            return wrong(file, "\"" + name + "\" has a value of the wrong type"
+                                   + (name == "lease" ? ": write a duration from 2s to 10m" : ""));
         if (name == "demo")
             run.demo = run.demo || *node.value_exact<bool>();
     }

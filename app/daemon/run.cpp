@@ -1,5 +1,6 @@
 #include "app/daemon/commands.h"
 
+#include "core/base/fault.h"
 #include "core/base/json.h"
 #include "core/engine/engine.h"
 #include "core/sandbox/demo.h"
@@ -51,6 +52,11 @@ int run(const TargetOptions& targetOptions, const RunOptions& options)
 {
     if (options.demo && !targetOptions.dsn.empty())
         return fail(Error{ErrorCode::InvalidArgument, "--demo works in a local workspace only; leave --dsn out"});
+    const char* const fault = std::getenv("TEKIL_FAULT");
+    if (const auto armed = fault::arm(fault ? fault : ""); !armed)
+        return fail(armed.error());
+    if (fault::isArmed)
+        spdlog::warn("TEKIL_FAULT is set: this engine will misbehave at {}; it is for tests only", fault);
     const sigset_t signals = blockEndSignals();
     auto target = Target::open(targetOptions);
     if (!target)
@@ -59,7 +65,8 @@ int run(const TargetOptions& targetOptions, const RunOptions& options)
                                          .listen = options.listen,
                                          .adminListen = options.adminListen,
                                          .program = "tekild",
-                                         .roles = options.roles});
+                                         .roles = options.roles,
+                                         .lease = options.lease});
     if (!engine)
         return fail(engine.error());
     std::unique_ptr<sandbox::Demo> demo;

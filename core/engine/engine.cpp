@@ -1,6 +1,7 @@
 #include "core/engine/engine.h"
 
 #include "core/base/clock.h"
+#include "core/base/fault.h"
 #include "core/base/json.h"
 #include "core/db/migrator.h"
 #include "core/http/problem.h"
@@ -230,6 +231,7 @@ bool Engine::Impl::drain(std::chrono::milliseconds within)
     const auto end = std::chrono::steady_clock::now() + within;
     api.drain();
     recovery.stop();
+    fault::at(fault::Drain);
     const bool ended = pipeline.drain(within);
     if (!ended)
         spdlog::warn("{} payments are handed over: their leases end by themselves", pipeline.inFlight());

@@ -2,6 +2,7 @@
 #include "core/http/client.h"
 
 #include "core/base/clock.h"
+#include "core/base/fault.h"
 #include "core/http/wire.h"
 
 #include <boost/asio/connect.hpp>
@@ -438,6 +439,8 @@ void ClientConnection::send(std::string bytes, bool head, std::chrono::nanosecon
     phase = Phase::Sending;
     if (bootTime() >= sendBefore) // the last thing before the first byte
         return finishUnsent("the time to send it by has passed", true);
+    if (sendBefore != kNoSendDeadline)
+        fault::at(fault::SendChecked);
     withStream([&](auto& stream) {
         asio::async_write(
             stream, asio::buffer(out),
@@ -463,6 +466,8 @@ void ClientConnection::giveBack()
 
 void ClientConnection::written(const SystemError& ec, std::size_t size)
 {
+    if (!ec && !timedOut && out.starts_with("POST") && fault::at(fault::SendAfter))
+        return finish(NoAnswer{"a fault that was asked for: the connection broke"}, false);
     if (!ec && !timedOut)
         return read();
     const std::string why = timedOut ? "not written in time" : ec.message();

@@ -1,6 +1,7 @@
 // A session is one connection. It lives on its strand: whatever comes from another thread is dispatched there.
 #include "core/http/server.h"
 
+#include "core/base/fault.h"
 #include "core/http/problem.h"
 #include "core/http/wire.h"
 
@@ -481,6 +482,7 @@ void Session::write(std::string bytes, bool closeAfter)
                           if (self->m_phase != Phase::Writing)
                               return;
                           self->m_out = {};
+                          fault::at(fault::ReplyAfter);
                           if (ec)
                               self->close();
                           else if (closeAfter)

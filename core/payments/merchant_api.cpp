@@ -1,5 +1,6 @@
 #include "core/payments/merchant_api.h"
 
+#include "core/base/fault.h"
 #include "core/base/json.h"
 #include "core/http/problem.h"
 #include "core/payments/idempotency_key.h"
@@ -236,7 +237,10 @@ void MerchantApi::post(const http::Request& request, const http::Responder& resp
                        .request = *std::move(payment),
                        .wait = readWait(request.headers),
 
-                       .onAnswer = [this, responder](const Answer& answer) { reply(responder, responseOf(answer)); }});
+                       .onAnswer = [this, responder](const Answer& answer) {
+                           fault::at(fault::ReplyBefore);
+                           reply(responder, responseOf(answer));
+                       }});
 }
 
 void MerchantApi::get(const http::Request& request, const http::Responder& responder, const Merchant& merchant)

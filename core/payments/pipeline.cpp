@@ -1,6 +1,7 @@
 #include "core/payments/pipeline.h"
 
 #include "core/base/clock.h"
+#include "core/base/fault.h"
 #include "core/payments/batch.h"
 #include "sql_queries.h"
 
@@ -257,9 +258,13 @@ void Pipeline::renewLeases()
     const auto run = [this, held, now](db::Connection& connection) -> Result<void> {
         db::Params params;
         params.add(idsOf(held)).add(epochsOf(held)).add(milliseconds(m_options.lease));
+        if (fault::at(fault::RenewBefore))
+            return fault::away();
         const auto renewed = connection.run(sql::payments::renewLeases, params);
         if (!renewed)
             return renewed.error();
+        if (fault::at(fault::RenewAfter))
+            return fault::inDoubt();
         ByOperation waiting(held);
         const std::lock_guard lock(m_mutex);
         for (int row = 0; row < renewed->count(); ++row)

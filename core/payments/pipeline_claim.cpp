@@ -2,6 +2,7 @@
 #include "core/payments/pipeline.h"
 
 #include "core/base/clock.h"
+#include "core/base/fault.h"
 #include "core/payments/batch.h"
 #include "sql_queries.h"
 
@@ -73,9 +74,13 @@ void Pipeline::submit(Submission submission)
 
 Result<void> Pipeline::claim(db::Connection& connection, Batch& batch)
 {
+    if (fault::at(fault::ClaimBefore))
+        return fault::away();
     const auto claimed = connection.run(sql::payments::claim, claimParams(batch, m_options));
     if (!claimed)
         return claimed.error();
+    if (fault::at(fault::ClaimAfter))
+        return fault::inDoubt();
     std::unordered_map<Uuid, std::int64_t> providerOf;
     for (int row = 0; row < claimed->count(); ++row)
         providerOf.emplace(claimed->uuid(row, 0), claimed->int64(row, 1));
@@ -204,9 +209,13 @@ Result<void> Pipeline::accept(db::Connection& connection, Batch& batch)
 {
     db::Params params;
     params.add(idsOf(batch)).add(epochsOf(batch)).add(m_options.instance);
+    if (fault::at(fault::AcceptBefore))
+        return fault::away();
     const auto rows = connection.run(sql::payments::accept, params);
     if (!rows)
         return rows.error();
+    if (fault::at(fault::AcceptAfter))
+        return fault::inDoubt();
     ByOperation waiting(batch);
     for (int row = 0; row < rows->count(); ++row) {
         const OperationPtr operation = waiting.take(rows->uuid(row, 0));

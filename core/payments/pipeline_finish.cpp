@@ -1,6 +1,7 @@
 // The last step: what an answer proves is booked, and the client is told.
 #include "core/payments/pipeline.h"
 
+#include "core/base/fault.h"
 #include "core/payments/batch.h"
 #include "sql_queries.h"
 
@@ -36,9 +37,13 @@ Result<void> Pipeline::finish(db::Connection& connection, Batch& batch)
     db::Params params;
     params.add(idsOf(batch)).add(epochsOf(batch)).add(attempts).add(proofs).add(references).add(codes).add(statuses);
     params.add(answers).add(m_options.instance).add(asked);
+    if (fault::at(fault::FinishBefore))
+        return fault::away();
     const auto rows = connection.run(sql::payments::finish, params);
     if (!rows)
         return rows.error();
+    if (fault::at(fault::FinishAfter))
+        return fault::inDoubt();
     m_changed = true;
     ByOperation waiting(batch);
     for (int row = 0; row < rows->count(); ++row)

@@ -2,6 +2,7 @@
 #include "core/payments/pipeline.h"
 
 #include "core/base/clock.h"
+#include "core/base/fault.h"
 #include "core/payments/batch.h"
 #include "core/providers/http_provider.h"
 #include "core/providers/provider_store.h"
@@ -126,9 +127,13 @@ Result<void> Pipeline::openAttempts(db::Connection& connection, Batch& batch)
     params.add(milliseconds(m_options.lease)).add(kSendMargin);
     // Read before the server counts what remains, so that our end is never later than the row's.
     const auto before = bootTime();
+    if (fault::at(fault::AttemptBefore))
+        return fault::away();
     const auto rows = connection.run(sql::payments::openAttempts, params);
     if (!rows)
         return rows.error();
+    if (fault::at(fault::AttemptAfter))
+        return fault::inDoubt();
     ByOperation waiting(batch);
     for (int row = 0; row < rows->count(); ++row) {
         const OperationPtr operation = waiting.take(rows->uuid(row, 0));

@@ -1,6 +1,7 @@
 #include "core/recovery/recovery.h"
 
 #include "core/base/clock.h"
+#include "core/base/fault.h"
 #include "core/recovery/recovery_rules.h"
 #include "sql_queries.h"
 
@@ -73,9 +74,13 @@ Result<void> Recovery::takeOver(db::Connection& connection)
     db::Params params;
     params.add(m_instance).add(std::to_string(m_lease.count()) + " ms").add(kMaxTaken);
     params.add(m_pipeline.withOldLease()).add(providers).add(held);
+    if (fault::at(fault::TakeoverBefore))
+        return fault::away();
     const auto rows = connection.run(sql::recovery::takeOver, params);
     if (!rows)
         return rows.error();
+    if (fault::at(fault::TakeoverAfter))
+        return fault::inDoubt();
     for (int row = 0; row < rows->count(); ++row)
         goOn(*rows, row);
     return {};
