@@ -441,8 +441,8 @@ void CrashEverywhereTest::play(std::vector<Scenario> scenarios, bool withSurvivo
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - began);
     qInfo("%zu scenarios, %d double effects, %d complaints, %d s", scenarios.size(), static_cast<int>(twice.size()),
           static_cast<int>(wrong.size()), static_cast<int>(seconds.count()));
-    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join('\n')));
-    QVERIFY2(twice.isEmpty(), qPrintable(twice.join('\n')));
+    QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join(u'\n')));
+    QVERIFY2(twice.isEmpty(), qPrintable(twice.join(u'\n')));
     QCOMPARE(complaints, std::string());
 }
 
