@@ -413,6 +413,12 @@ void CrashEverywhereTest::play(std::vector<Scenario> scenarios, bool withSurvivo
 {
     if (const char* const only = std::getenv("TEKIL_CRASH_ONLY")) // a part of a scenario's name, to look at one closely
         std::erase_if(scenarios, [only](const Scenario& each) { return each.name().find(only) == std::string::npos; });
+    else if (std::getenv("TEKIL_CRASH_ALL") == nullptr) { // one in seven: every place, with pairs that move on
+        std::vector<Scenario> some;
+        for (std::size_t i = 0; i < scenarios.size(); i += 7)
+            some.push_back(scenarios[i]);
+        scenarios = std::move(some);
+    }
     const auto began = std::chrono::steady_clock::now();
     const std::unique_ptr<Engine> survivor = withSurvivor ? m_front->start() : nullptr;
     QVERIFY(survivor != nullptr || !withSurvivor);
