@@ -132,7 +132,7 @@ private Q_SLOTS:
                  std::string("done"));
         const std::string elsewhere = "select tekil.count_transitions('accept', array['" + first.id.text()
                                       + "']::uuid[], '{}', '" + Uuid::next().text() + "', clock_timestamp())";
-        QVERIFY(books.engine.run({"test", elsewhere}).ok());
+        QVERIFY(books.engine.run({"test elsewhere", elsewhere}).ok());
     }
 
     void aCounterThatIsOffIsFound()
