@@ -18,7 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             fuzz::holds(again.ok() && *again == *minor, "text that was read comes back as the same money");
             fuzz::holds(decimalFromMinor(*again, exponent) == written, "an amount has one text");
             const std::string shifted = std::string(text) + "0";
-            if (text.find('.') != std::string_view::npos && text.find_first_of("eE") == std::string_view::npos)
+            // Longer than 64 characters is refused, whatever they are.
+            if (text.size() < 64 && text.find('.') != std::string_view::npos
+                && text.find_first_of("eE") == std::string_view::npos)
                 fuzz::holds(minorFromDecimal(shifted, exponent).ok() && *minorFromDecimal(shifted, exponent) == *minor,
                             "a zero behind the decimals changes nothing");
         }
