@@ -20,11 +20,12 @@ struct RunOptions {
     std::string listen = "127.0.0.1:8080";
     std::string adminListen = "127.0.0.1:9090";
     std::vector<std::string> roles;
+    std::chrono::milliseconds lease{30'000}; // from the configuration file only
     bool demo = false;
     std::string tlsCertificate, tlsKey; // files; both or none
     std::size_t maxConnections = 12'000;
     std::size_t maxConnectionsPerAddress = 0; // 0: no limit
-    std::size_t maxInFlight = 10'000;
+    std::size_t maxInFlight = 16'000;
     std::chrono::milliseconds queueTarget{500};
 };
 

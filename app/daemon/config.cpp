@@ -78,6 +78,18 @@ bool readLimit(const std::string& name, const toml::node& node, RunOptions& run,
     return true;
 }
 
+// Shorter, it could run out between two renewals; longer, nobody would take over what a dead engine left.
+bool readLease(const toml::node& node, std::chrono::milliseconds& lease)
+{
+    using namespace std::chrono_literals;
+    const auto text = node.value_exact<std::string>();
+    const auto read = readDuration(text.value_or(""));
+    if (!read || *read < 2s || *read > 10min)
+        return false;
+    lease = *read;
+    return true;
+}
+
 Result<void> checkRoles(const std::string& file, const std::vector<std::string>& roles)
 {
     std::string known;
@@ -120,12 +132,15 @@ Result<void> readConfig(const std::string& file, const std::function<bool(const 
             fits = readText(node, run.tlsCertificate, given("--tls-certificate"));
         else if (name == "tls_key")
             fits = readText(node, run.tlsKey, given("--tls-key"));
+        else if (name == "lease")
+            fits = readLease(node, run.lease);
         else if (name == "demo")
             fits = node.value_exact<bool>().has_value();
         else if (!readLimit(name, node, run, fits))
             return wrong(file, "\"" + name + "\" is not an option of tekild run");
         if (!fits)
-            return wrong(file, "\"" + name + "\" has a value that does not fit");
+            return wrong(file, "\"" + name + "\" has a value that does not fit"
+                                   + (name == "lease" ? ": write a duration from 2s to 10m" : ""));
         if (name == "demo")
             run.demo = run.demo || *node.value_exact<bool>();
     }

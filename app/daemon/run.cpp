@@ -1,5 +1,6 @@
 #include "app/daemon/commands.h"
 
+#include "core/base/fault.h"
 #include "core/base/json.h"
 #include "core/engine/engine.h"
 #include "core/engine/server_keeper.h"
@@ -103,6 +104,11 @@ int run(const TargetOptions& targetOptions, const RunOptions& options)
         return usage("--demo has a merchant of its own, without TLS; leave TLS out");
     if (options.demo && !targetOptions.dsn.empty())
         return usage("--demo works in a local workspace only; leave --dsn out");
+    const char* const fault = std::getenv("TEKIL_FAULT");
+    if (const auto armed = fault::arm(fault ? fault : ""); !armed)
+        return usage(armed.error().detail);
+    if (fault::isArmed)
+        spdlog::warn("TEKIL_FAULT is set: this engine will misbehave at {}; it is for tests only", fault);
     const sigset_t signals = blockEndSignals();
     auto target = Target::open(targetOptions, Target::Missing::IsCreated);
     if (!target)

@@ -39,6 +39,7 @@ std::string_view nameOf(ErrorCode code)
     case ErrorCode::NotSent: return "not-sent";
     case ErrorCode::NoAnswer: return "no-answer";
     case ErrorCode::AnswerInvalid: return "answer-invalid";
+    case ErrorCode::ProviderUnavailable: return "provider-unavailable";
     case ErrorCode::Overloaded: return "overloaded";
     case ErrorCode::Draining: return "draining";
     case ErrorCode::Refused: return "refused";

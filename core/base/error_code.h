@@ -47,6 +47,7 @@ enum class ErrorCode : std::uint8_t {
     NotSent,
     NoAnswer,
     AnswerInvalid,
+    ProviderUnavailable,
     Overloaded,
     Draining,
     Refused,
@@ -95,6 +96,7 @@ constexpr Retry retryOf(ErrorCode code)
     case ErrorCode::SerializationFailed:
     case ErrorCode::DatabaseUnavailable:
     case ErrorCode::NotSent:
+    case ErrorCode::ProviderUnavailable:
     case ErrorCode::Overloaded:
     case ErrorCode::Draining:
     case ErrorCode::IoFailed: return Retry::Safe;

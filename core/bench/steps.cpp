@@ -98,12 +98,14 @@ Result<std::chrono::nanoseconds> Steps::run()
         .add(one(std::string("sale")));
     claim.add(one(invoice)).add(std::vector<bool>{true}).add(one(kMinor)).add(one(std::string("TRY")));
     claim.add(one(std::optional<std::string>())).add(kHashVersion).add(m_instance).add(kLease);
+    claim.add(std::vector<std::int64_t>{});
     accept.add(one(id)).add(one(std::int64_t{1})).add(m_instance);
     attempt.add(one(id)).add(one(std::int64_t{1})).add(one(charge + "}")).add(m_instance).add(kLease).add(kMargin);
     finish.add(one(id)).add(one(std::int64_t{1})).add(one(std::int64_t{1})).add(one(std::string("captured")));
     finish.add(one(std::optional(std::string(kReference)))).add(one(std::optional<std::string>()));
     finish.add(one(std::int64_t{201})).add(one(std::optional(charge + ",\"status\":\"captured\"}")));
     finish.add(m_instance).add(std::vector<bool>{false});
+    finish.add(one(std::optional<std::int64_t>())).add(std::vector<bool>{false});
 
     const auto before = std::chrono::steady_clock::now();
     for (const auto& [statement, params] :
@@ -137,7 +139,8 @@ std::string stepsScript(const std::string& instance)
                     {"array[:merchant]", "array[gen_random_uuid()::text]", timeSorted,
                      "array[sha256(int8send(:invoice::bigint))]", "array[:payer]", "array[:provider_name]",
                      "array[null]", "array['sale']", "array[:invoice::bigint::text]", "array[true]", "array[:amount]",
-                     "array['TRY']", "array[null]", "1", self, "'" + std::string(kLease) + "'"})
+                     "array['TRY']", "array[null]", "1", self, "'" + std::string(kLease) + "'",
+                     "'{}'"})
               + "\n\\gset\n";
     script += bound(sql::payments::accept, {id, "array[1]", self}) + ";\n";
     script += bound(sql::payments::openAttempts, {id, "array[1]", "array[" + charge + " || '}']", self,
@@ -146,7 +149,7 @@ std::string stepsScript(const std::string& instance)
     script += bound(sql::payments::finish,
                     {id, "array[1]", "array[1]", "array['captured']", "array['" + std::string(kReference) + "']",
                      "array[null]", "array[201]", "array[" + charge + " || ',\"status\":\"captured\"}']", self,
-                     "array[false]"})
+                     "array[false]", "array[null]", "array[false]"})
               + ";\n";
     return script;
 }

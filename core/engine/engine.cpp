@@ -1,6 +1,7 @@
 #include "core/engine/engine.h"
 
 #include "core/base/clock.h"
+#include "core/base/fault.h"
 #include "core/base/json.h"
 #include "core/db/migrator.h"
 #include "core/engine/open_files.h"
@@ -8,6 +9,8 @@
 #include "core/http/problem.h"
 #include "core/http/server.h"
 #include "core/payments/merchant_api.h"
+#include "core/payments/retention.h"
+#include "core/recovery/lost_commits.h"
 #include "core/recovery/recovery.h"
 #include "sql_queries.h"
 
@@ -58,8 +61,10 @@ struct Engine::Impl {
     Impl(EngineOptions given)
         : options(std::move(given)), loop({.name = "engine", .threads = 1, .niceness = options.niceness}),
           pipeline(loop, pipelineOptions()), api(pipeline), recovery(loop, pipeline, instance, options.lease),
-          upkeep(loop, options.dsn, instance, options.niceness)
+          lostCommits(pipeline, instance), upkeep(loop, options.dsn, instance, options.niceness)
     {
+        if (has("retention"))
+            retention = std::make_unique<payments::Retention>(loop, options.dsn, options.niceness);
     }
 
     payments::PipelineOptions pipelineOptions() const;
@@ -74,6 +79,8 @@ struct Engine::Impl {
     Result<void> listenToMerchants();
     void registerInstance();
     void beat();
+    Result<void> makeGood(db::Connection& connection);
+    Result<void> tellProviders(db::Connection& connection);
     void tellRefusals();
     void ring();
     void tellDraining();
@@ -86,13 +93,16 @@ struct Engine::Impl {
     std::atomic<bool> drained = false;
     std::atomic<bool> registered = false;
     std::atomic<std::int64_t> heardAt = 0; // bootTime() of the last heartbeat that was written
-    int beats = 0;
+    std::atomic<int> beats = 0;
     std::string toldRefusals;
+    std::string toldStates; // of the chores' thread
     http::Loop loop;
     payments::Pipeline pipeline;
     payments::MerchantApi api;
     recovery::Recovery recovery;
+    recovery::LostCommits lostCommits; // of the chores' thread
     Upkeep upkeep;
+    std::unique_ptr<payments::Retention> retention;
     std::unique_ptr<http::Server> merchants;
     std::unique_ptr<http::Server> admin;
 };
@@ -114,7 +124,7 @@ payments::PipelineOptions Engine::Impl::pipelineOptions() const
 std::vector<std::string> Engine::Impl::roles() const
 {
     std::vector<std::string> here; // of the roles that were asked for, those that this version has work for
-    for (const char* role : {"api", "recovery"})
+    for (const char* role : {"api", "recovery", "retention"})
         if (has(role))
             here.emplace_back(role);
     return here;
@@ -166,9 +176,11 @@ void Engine::Impl::registerInstance()
             params.add(merchants ? std::optional(merchants->url()) : std::nullopt);
             const auto done = connection.run(sql::engine::registerInstance, params);
             registered = done.ok();
-            if (done)
-                heardAt = bootTime().count();
-            return done ? Result<void>() : done.error();
+            if (!done)
+                return done.error();
+            heardAt = bootTime().count();
+            pipeline.watch().registered(done->int64(0, 0), done->int64(0, 1));
+            return {};
         },
         [](const Error& error) { spdlog::warn("the instance could not be registered: {}", error.detail); }});
     if (!taken)
@@ -196,13 +208,44 @@ void Engine::Impl::beat()
     } else {
         [[maybe_unused]] const bool taken = pipeline.push(
             payments::Chore{[this](db::Connection& connection) -> Result<void> {
-                const auto done = connection.run(sql::engine::heartbeat, db::Params().add(instance));
-                if (done)
-                    heardAt = bootTime().count();
-                return done ? Result<void>() : done.error();
+                if (const auto done = pipeline.watch().beat(connection); !done)
+                    return done;
+                heardAt = bootTime().count();
+                return pipeline.halted() ? makeGood(connection) : tellProviders(connection);
             }});
     }
     loop.after(kHeartbeat, [this] { beat(); });
+}
+
+// Commits were lost. The instance's own row may be among them.
+Result<void> Engine::Impl::makeGood(db::Connection& connection)
+{
+    registered = false;
+    return lostCommits.step(connection);
+}
+
+Result<void> Engine::Impl::tellProviders(db::Connection& connection)
+{
+    std::vector<std::int64_t> ids;
+    std::vector<std::string> breakers;
+    std::vector<std::int32_t> inFlight, usual;
+    std::string states;
+    for (const payments::ProviderCondition& each : pipeline.providerConditions()) {
+        ids.push_back(each.id);
+        breakers.emplace_back(nameOf(each.breaker));
+        inFlight.push_back(static_cast<std::int32_t>(each.inFlight));
+        usual.push_back(static_cast<std::int32_t>(each.usual.count()));
+        states += each.name + " " + breakers.back() + ", ";
+    }
+    // A change is told at once, figures now and then.
+    if (ids.empty() || (states == toldStates && beats % kBeatsToTell != 0))
+        return {};
+    const auto done = connection.run(sql::engine::providerStates,
+                                     db::Params().add(instance).add(ids).add(breakers).add(inFlight).add(usual));
+    if (!done)
+        return done.error();
+    toldStates = std::move(states);
+    return {};
 }
 
 void Engine::Impl::ring()
@@ -237,13 +280,20 @@ std::string Engine::Impl::metrics() const
                        + line("database_conflicts_total",
                               "Batches tried again because somebody else held a row or the serialization failed.",
                               "counter", pipeline.conflicts())
-                       + line("database_up", "Whether the database answers.", "gauge", databaseUp() ? 1 : 0);
+                       + line("database_up", "Whether the database answers.", "gauge", databaseUp() ? 1 : 0)
+                       + line("commits_lost", "Whether it stands still since the database lost commits.", "gauge",
+                              pipeline.halted() ? 1 : 0);
     const http::ServerCounts door = merchants ? merchants->counts() : http::ServerCounts{};
     text += line("connections_open", "Connections of merchants now.", "gauge", door.open)
             + line("connections_total", "Connections of merchants.", "counter", door.accepted)
             + line("connections_cut_total", "Connections cut for being slow or idle.", "counter", door.timedOut)
             + line("connections_evicted_total", "Strangers' connections closed to make room.", "counter", door.evicted)
             + line("tls_handshakes_failed_total", "TLS handshakes that failed.", "counter", door.handshakesFailed);
+    text += "# HELP tekil_provider_breaker A provider's circuit breaker: 0 closed, 1 open, 2 half-open.\n# TYPE "
+            "tekil_provider_breaker gauge\n";
+    for (const payments::ProviderCondition& each : pipeline.providerConditions())
+        text += "tekil_provider_breaker{provider=\"" + each.name + "\"} "
+                + std::to_string(static_cast<int>(each.breaker)) + "\n";
     text += "# HELP tekil_answers_total Answers of the merchant API by HTTP status.\n# TYPE tekil_answers_total "
             "counter\n";
     for (const auto& [status, count] : api.answers())
@@ -259,11 +309,12 @@ void Engine::Impl::answerAdmin(const http::Request& request, const http::Respond
     } else if (request.path == "/healthz") {
         responder.answer(http::jsonResponse(200, "{\"status\":\"alive\"}"));
     } else if (request.path == "/readyz") {
-        const bool ready = databaseUp() && !drained;
+        const bool ready = databaseUp() && !drained && !pipeline.halted();
         responder.answer(http::jsonResponse(ready ? 200 : 503, JsonWriter()
                                                                    .member("status", ready ? "ready" : "not ready")
                                                                    .boolean("database", databaseUp())
                                                                    .boolean("draining", drained)
+                                                                   .boolean("commitsLost", pipeline.halted())
                                                                    .take()));
     } else if (request.path == "/metrics") {
         http::Response response{.status = 200, .headers = {}, .body = metrics()};
@@ -293,6 +344,7 @@ bool Engine::Impl::drain(std::chrono::milliseconds within)
         merchants->beginDrain();
     recovery.stop();
     tellDraining();
+    fault::at(fault::Drain);
     const bool ended = pipeline.drain(within);
     if (!ended)
         spdlog::warn("{} payments are handed over: their leases end by themselves", pipeline.inFlight());
@@ -315,6 +367,8 @@ bool Engine::Impl::drain(std::chrono::milliseconds within)
         std::this_thread::sleep_for(5ms);
     loop.stop();
     upkeep.stop();
+    if (retention)
+        retention->stop();
     pipeline.stop(); // after this nothing refers to `told`
     return ended;
 }
@@ -353,6 +407,8 @@ Result<std::unique_ptr<Engine>> Engine::start(EngineOptions options)
     impl->upkeep.start();
     if (impl->has("recovery"))
         impl->recovery.start();
+    if (impl->retention)
+        impl->retention->start();
     return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 

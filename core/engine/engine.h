@@ -25,7 +25,7 @@ struct EngineOptions {
     std::optional<http::TlsFiles> tls;    // merchants are served over HTTPS only
     std::size_t connections = 12'000;     // of merchants at once
     std::size_t connectionsPerAddress = 0;          // of one address; 0: no limit
-    std::size_t maxInFlight = 10'000;               // payments between their claim and their end; more are refused
+    std::size_t maxInFlight = 16'000;               // payments between their claim and their end; more are refused
     std::chrono::milliseconds queueTarget{500};     // work that waits longer for a while is refused before its claim
 };
 

@@ -2,6 +2,7 @@
 #include "core/http/client.h"
 
 #include "core/base/clock.h"
+#include "core/base/fault.h"
 #include "core/http/wire.h"
 
 #include <boost/asio/connect.hpp>
@@ -233,6 +234,7 @@ struct ClientConnection : std::enable_shared_from_this<ClientConnection> {
     std::array<char, kReadBytes> in;
     std::string pending;
     std::string out;
+    std::chrono::nanoseconds sentAt{};
 };
 
 // ---- the pool
@@ -438,11 +440,14 @@ void ClientConnection::send(std::string bytes, bool head, std::chrono::nanosecon
     phase = Phase::Sending;
     if (bootTime() >= sendBefore) // the last thing before the first byte
         return finishUnsent("the time to send it by has passed", true);
+    if (sendBefore != kNoSendDeadline)
+        fault::at(fault::SendChecked);
     withStream([&](auto& stream) {
         asio::async_write(
             stream, asio::buffer(out),
             [self = shared_from_this()](const SystemError& ec, std::size_t size) { self->written(ec, size); });
     });
+    sentAt = bootTime(); // the first write was tried within the call above: a pause before it shows here
     wasUsed = true;
 }
 
@@ -463,6 +468,8 @@ void ClientConnection::giveBack()
 
 void ClientConnection::written(const SystemError& ec, std::size_t size)
 {
+    if (!ec && !timedOut && out.starts_with("POST") && fault::at(fault::SendAfter))
+        return finish(NoAnswer{"a fault that was asked for: the connection broke"}, false);
     if (!ec && !timedOut)
         return read();
     const std::string why = timedOut ? "not written in time" : ec.message();
@@ -538,6 +545,10 @@ bool ClientConnection::parseAnswer(beast::error_code& ec)
 void ClientConnection::finish(Outcome outcome, bool reusable)
 {
     const OnOutcome callback = std::exchange(onOutcome, nullptr);
+    if (auto* answered = std::get_if<Answered>(&outcome))
+        answered->sentAt = sentAt;
+    else if (auto* silent = std::get_if<NoAnswer>(&outcome))
+        silent->sentAt = sentAt;
     deadline.reset();
     reader.reset();
     pending.clear();

@@ -29,11 +29,13 @@ struct NotSent {
 // A byte was written, or may have been, and no whole readable answer came: the peer may have acted.
 struct NoAnswer {
     std::string why;
+    std::chrono::nanoseconds sentAt{}; // bootTime() once the system had taken the first bytes: not later than that
 };
 struct Answered {
     int status = 0;
     Headers headers;
     std::string body;
+    std::chrono::nanoseconds sentAt{}; // as above
 };
 using Outcome = std::variant<NotSent, NoAnswer, Answered>;
 using OnOutcome = std::function<void(Outcome)>;

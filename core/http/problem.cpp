@@ -40,6 +40,7 @@ constexpr std::array kTable{
     ProblemRow{T::Internal, "internal", 500, "An error inside the server", SameKey, 1},
     ProblemRow{T::Overloaded, "overloaded", 503, "The server has too much to do", SameKey, 1},
     ProblemRow{T::DatabaseUnavailable, "database-unavailable", 503, "The database cannot be reached", SameKey, 2},
+    ProblemRow{T::ProviderUnavailable, "provider-unavailable", 503, "The payment provider does not answer", SameKey, 5},
     ProblemRow{T::Draining, "draining", 503, "This server is being shut down", SameKey, 1},
 };
 
@@ -118,6 +119,7 @@ ProblemType problemTypeOf(ErrorCode code)
     case ErrorCode::SerializationFailed:
     case ErrorCode::NotSent:
     case ErrorCode::Overloaded: return T::Overloaded;
+    case ErrorCode::ProviderUnavailable: return T::ProviderUnavailable;
     case ErrorCode::Draining: return T::Draining;
     case ErrorCode::InvalidArgument:
     case ErrorCode::AlreadyExists:

@@ -45,6 +45,7 @@ enum class ProblemType : std::uint8_t {
     Internal,
     Overloaded,
     DatabaseUnavailable,
+    ProviderUnavailable,
     Draining,
 };
 

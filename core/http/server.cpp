@@ -2,6 +2,7 @@
 #include "core/http/server.h"
 
 #include "core/base/check.h"
+#include "core/base/fault.h"
 #include "core/http/problem.h"
 #include "core/http/request_reader.h"
 #include "core/http/wire.h"
@@ -496,6 +497,7 @@ void Session::written()
 {
     m_out = {};
     m_outDone = 0;
+    fault::at(fault::ReplyAfter);
     switch (m_after) {
     case After::NextRequest:
         m_served = true;

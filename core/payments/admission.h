@@ -9,7 +9,7 @@
 namespace tekil::payments {
 
 struct AdmissionLimits {
-    std::size_t maxInFlight = 10'000; // operations between their claim and their end
+    std::size_t maxInFlight = 16'000; // operations between their claim and their end
     std::chrono::milliseconds target{500}; // a wait in a lane that is still in order
     std::chrono::milliseconds burst{1'000}; // how long it may be longer
     std::chrono::milliseconds longest{2'000}; // the wait that a burst may come to

@@ -96,8 +96,12 @@ Result<void> LaneCore::persist(const Attempt& attempt, std::size_t rows)
     while (true) {
         auto done = connect();
         m_connected = done.ok();
-        if (done)
+        if (done && m_unsettled && m_options.settle)
+            done = m_options.settle(*m_connection);
+        if (done) {
+            m_unsettled = false;
             done = attempt(*m_connection);
+        }
         if (done) {
             m_awaySince.reset();
             return done;
@@ -107,6 +111,7 @@ Result<void> LaneCore::persist(const Attempt& attempt, std::size_t rows)
         const auto now = std::chrono::steady_clock::now();
         if (away) {
             m_connected = false;
+            m_unsettled = true;
             m_awaySince = m_awaySince.value_or(now);
         }
         const bool conflict = code == ErrorCode::SerializationFailed && ++conflicts <= maxConflicts;

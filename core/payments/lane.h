@@ -34,6 +34,8 @@ struct LaneOptions {
     // How long after the database was lost a batch is still tried again; zero means until the lane's end.
     // Every step is fenced, so that doing it again after a lost answer finds it done.
     std::chrono::milliseconds patience{0};
+    // Run on the connection after it was lost or a commit was in doubt, before anything is tried again.
+    std::function<Result<void>(db::Connection&)> settle = {};
     bool runsRestOnStop = false; // what still waits when the lane ends is tried once more
 };
 
@@ -69,6 +71,7 @@ private:
     std::atomic<std::uint64_t> m_conflicts = 0;
     std::uint64_t m_carried = 0;
     std::uint64_t m_carriedAtPlan = 1;
+    bool m_unsettled = false;
 };
 
 template <class Item>

@@ -1,5 +1,6 @@
 #include "core/payments/merchant_api.h"
 
+#include "core/base/fault.h"
 #include "core/base/json.h"
 #include "core/http/problem.h"
 #include "core/payments/content_type.h"
@@ -70,7 +71,11 @@ http::Response responseOf(const Answer& answer)
             response.headers.set("Idempotent-Replayed", "true");
         return response;
     }
-    case Answer::Kind::Pending: return withLocation(http::jsonResponse(answer.status, answer.body), answer.operationId);
+    case Answer::Kind::Pending: {
+        auto response = withLocation(http::jsonResponse(answer.status, answer.body), answer.operationId);
+        response.headers.set("Retry-After", std::to_string(answer.retryAfterSeconds));
+        return response;
+    }
     case Answer::Kind::InFlight:
         return withLocation(http::problem(ProblemType::KeyInFlight,
                                           "the first request with this key has not ended; ask again later",
@@ -90,10 +95,12 @@ http::Response responseOf(const Answer& answer)
                                           "this invoice has a payment that did not fail; look at its location", extra),
                             answer.operationId);
     }
-    case Answer::Kind::Refused:
-        if (http::problemTypeOf(answer.error.code) == ProblemType::Overloaded)
-            return http::problem(ProblemType::Overloaded, answer.error.detail, retryAfter(answer.retryAfterSeconds));
-        return http::problemOf(answer.error);
+    case Answer::Kind::Refused: {
+        auto response = http::problemOf(answer.error);
+        if (answer.retryAfterSeconds > 0)
+            response.headers.set("Retry-After", std::to_string(answer.retryAfterSeconds));
+        return response;
+    }
     }
     return http::problem(ProblemType::Internal, "");
 }
@@ -197,7 +204,10 @@ void MerchantApi::post(const http::Request& request, const http::Responder& resp
                        .key = *std::move(key),
                        .request = *std::move(payment),
                        .wait = readWait(request.headers.values("Prefer")),
-                       .onAnswer = [this, responder](const Answer& answer) { reply(responder, responseOf(answer)); }});
+                       .onAnswer = [this, responder](const Answer& answer) {
+                           fault::at(fault::ReplyBefore);
+                           reply(responder, responseOf(answer));
+                       }});
 }
 
 void MerchantApi::get(const http::Request& request, const http::Responder& responder, const Merchant& merchant)

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace tekil::payments {
 
@@ -29,7 +30,7 @@ struct Answer {
     std::string body = {};
     bool replayed = false;
     Uuid operationId = {};
-    int retryAfterSeconds = 1;
+    int retryAfterSeconds = 0; // 0: as the refusal's own row says
     Error error = {ErrorCode::Overloaded, ""};
 };
 using OnAnswer = std::function<void(Answer)>;
@@ -63,7 +64,7 @@ public:
     void answer(Answer answer)
     {
         if (!m_answered.exchange(true))
-            m_submission.onAnswer(std::move(answer));
+            std::exchange(m_submission.onAnswer, nullptr)(std::move(answer)); // and lets the client's connection go
     }
     bool isAnswered() const { return m_answered; }
 
@@ -71,11 +72,15 @@ public:
     std::atomic<bool> accepted = false;
     std::atomic<bool> due = false;  // the client's wait is over
     bool recovered = false;         // taken over: nobody waits for it here
+    bool afterEnd = false;          // it has failed: it is asked for what may contradict that
+    bool counted = false;           // among its provider's; guarded by the pipeline's mutex
     bool asked = false;             // the proof comes from an inquiry
     bool sendIfNotFound = false;    // an inquiry that finds nothing is followed by the same request again
     bool graceOver = false;         // what is asked for from now on and not found was never charged
+    std::atomic<bool> wasSent = false; // an attempt of it was committed here
     std::atomic<bool> lost = false; // another engine has gone on with it: no side effect any more
 
+    bool probes = false; // its call tries whether the provider is back
     std::int64_t providerId = 0;
     std::int64_t epoch = 1;
     int tries = 0; // of the present step
@@ -84,6 +89,8 @@ public:
     std::string chargeBody;
     std::unique_ptr<providers::Slot> slot;
     int attempt = 0; // 0: none is open
+    std::chrono::nanoseconds attemptBegan{}; // bootTime() before it was committed
+    std::chrono::nanoseconds sendBefore{};   // bootTime() from which on its first byte is late
     std::string proof;
     providers::ChargeOutcome outcome;
 

@@ -1,6 +1,7 @@
 #include "core/payments/pipeline.h"
 
 #include "core/base/clock.h"
+#include "core/base/fault.h"
 #include "core/payments/batch.h"
 #include "sql_queries.h"
 
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace tekil::payments {
 
@@ -45,13 +47,16 @@ Result<void> Pipeline::runChores(db::Connection& connection, std::vector<Chore>&
     return {};
 }
 
-LaneOptions Pipeline::lane(std::string name, std::chrono::milliseconds patience) const
+LaneOptions Pipeline::lane(std::string name, std::chrono::milliseconds patience)
 {
-    return LaneOptions{
-        .name = std::move(name), .dsn = m_options.dsn, .niceness = m_options.niceness, .patience = patience};
+    return LaneOptions{.name = std::move(name),
+                       .dsn = m_options.dsn,
+                       .niceness = m_options.niceness,
+                       .patience = patience,
+                       .settle = [this](db::Connection& connection) { return m_watch.settle(connection); }};
 }
 
-LaneOptions Pipeline::finishLane() const
+LaneOptions Pipeline::finishLane()
 {
     LaneOptions options = lane("finish", 0ms);
     options.runsRestOnStop = true; // a provider's answer is not thrown away
@@ -59,7 +64,7 @@ LaneOptions Pipeline::finishLane() const
 }
 
 // Few at a time: what cannot be looked up at once is refused at once.
-LaneOptions Pipeline::replayLane() const
+LaneOptions Pipeline::replayLane()
 {
     LaneOptions options = lane("replays", kClaimPatience);
     options.maxBatch = kReplays;
@@ -68,7 +73,7 @@ LaneOptions Pipeline::replayLane() const
 }
 
 Pipeline::Pipeline(http::Loop& loop, PipelineOptions options)
-    : m_loop(loop), m_options(std::move(options)), m_admission(m_options.admission),
+    : m_loop(loop), m_options(std::move(options)), m_watch(m_options.instance), m_admission(m_options.admission),
       m_chores(lane("chores", kClaimPatience), runChores, failChores),
       m_doors(lane("doors", kClaimPatience), runChores, failChores),
       m_views(
@@ -135,9 +140,33 @@ std::chrono::nanoseconds Pipeline::delay() const
 bool Pipeline::drain(std::chrono::milliseconds within)
 {
     const auto end = std::chrono::steady_clock::now() + within;
+    m_draining = true;
     while (inFlight() > 0 && std::chrono::steady_clock::now() < end)
         std::this_thread::sleep_for(10ms);
+    Batch left;
+    {
+        const std::lock_guard lock(m_mutex);
+        left.swap(m_unsent);
+        for (const auto& [id, operation] : m_inFlight)
+            left.push_back(operation);
+    }
+    if (!left.empty())
+        releaseLeft(std::move(left));
     return inFlight() == 0;
+}
+
+// The lane that opens attempts has ended before, so what has none now has none.
+void Pipeline::releaseLeft(Batch left)
+{
+    m_attempts.stop();
+    const auto release = [this, left = std::move(left)](db::Connection& connection) -> Result<void> {
+        const auto done = connection.run(sql::payments::releaseLeases,
+                                         db::Params().add(idsOf(left)).add(epochsOf(left)).add(m_options.instance));
+        return done ? Result<void>() : done.error();
+    };
+    const auto failed = [](const Error& error) { spdlog::warn("leases end by themselves: {}", error.detail); };
+    if (!m_chores.push(Chore{release, failed}))
+        failed(Error{ErrorCode::Overloaded, "too much waits"});
 }
 
 void Pipeline::tellTheDue()
@@ -182,7 +211,8 @@ void Pipeline::answerPending(const OperationPtr& operation)
                     operation->answer({.kind = Answer::Kind::Pending,
                                        .status = 202,
                                        .body = (*view)->body,
-                                       .operationId = operation->id});
+                                       .operationId = operation->id,
+                                       .retryAfterSeconds = (*view)->retryAfterSeconds});
             }});
 }
 
@@ -210,7 +240,12 @@ Result<void> Pipeline::view(db::Connection& connection, std::vector<PaymentQuery
     std::vector<std::optional<PaymentView>> found(queries.size());
     for (int row = 0; row < rows->count(); ++row)
         found[static_cast<std::size_t>(rows->int64(row, 0) - 1)] = PaymentView{
-            rows->uuid(row, 1), std::string(rows->text(row, 2)), std::string(rows->text(row, 3))};
+            rows->uuid(row, 1), std::string(rows->text(row, 2)), std::string(rows->text(row, 3)),
+            retryAfter(rows->int64(row, 4),
+                       {.isUnknown = rows->text(row, 3) == "Unknown",
+                        .isHeld = rows->boolean(row, 7),
+                        .age = std::chrono::milliseconds(rows->int64(row, 6)),
+                        .leaseLeft = std::chrono::milliseconds(rows->optionalInt64(row, 5).value_or(0))})};
     for (std::size_t i = 0; i < queries.size(); ++i)
         queries[i].onView(std::move(found[i]));
     return {};
@@ -220,7 +255,9 @@ void Pipeline::leave(const OperationPtr& operation)
 {
     const std::lock_guard lock(m_mutex);
     if (m_inFlight.erase(operation->id) > 0 && operation->recovered)
-        --m_recovered[operation->providerId];
+        m_recovered[operation->providerId].leaves();
+    if (std::exchange(operation->counted, false))
+        --m_ofProvider[operation->providerId];
 }
 
 Result<void> Pipeline::flushEvents(db::Connection& connection)
@@ -234,10 +271,82 @@ std::uint64_t Pipeline::conflicts() const
            + m_views.conflicts() + m_doors.conflicts() + m_chores.conflicts();
 }
 
-std::map<std::int64_t, std::int64_t> Pipeline::recovered() const
+void Pipeline::enter(const OperationPtr& operation, std::int64_t providerId)
 {
     const std::lock_guard lock(m_mutex);
-    return m_recovered;
+    operation->providerId = providerId;
+    if (!std::exchange(operation->counted, true))
+        ++m_ofProvider[providerId];
+}
+
+std::vector<std::int64_t> Pipeline::closedProviders() const
+{
+    std::vector<std::int64_t> closed;
+    const std::lock_guard lock(m_mutex);
+    for (const auto& [id, known] : m_providers)
+        if (!known.gate->mayAccept())
+            closed.push_back(id);
+    for (const auto& [id, count] : m_ofProvider)
+        if (count >= m_options.maxOfOneProvider && std::find(closed.begin(), closed.end(), id) == closed.end())
+            closed.push_back(id);
+    return closed;
+}
+
+// Whether what nobody waits for had better wait in the database.
+bool Pipeline::isCrowded(std::int64_t providerId) const
+{
+    const std::lock_guard lock(m_mutex);
+    const auto count = m_ofProvider.find(providerId);
+    return m_inFlight.size() > m_options.admission.maxInFlight / 2
+           || (count != m_ofProvider.end() && count->second > m_options.maxOfOneProvider / 2);
+}
+
+std::optional<Answer> Pipeline::notTakenOn(std::int64_t providerId) const
+{
+    const auto closed = closedProviders();
+    if (std::find(closed.begin(), closed.end(), providerId) == closed.end())
+        return std::nullopt;
+    const Known known = provider(providerId);
+    Answer answer = refused(ErrorCode::Overloaded,
+                            "too many payments of this provider are in flight; send again later");
+    if (known && !known.gate->mayAccept())
+        answer.error = {ErrorCode::ProviderUnavailable, "the payment provider does not answer at present; send again"};
+    answer.retryAfterSeconds = retryAfter(providerId, {});
+    return answer;
+}
+
+int Pipeline::retryAfter(std::int64_t providerId, Waiting waiting) const
+{
+    const Known known = provider(providerId);
+    waiting.usual = known ? known.gate->usual() : 500ms;
+    waiting.timeout = known ? known.provider->row().timeout : providers::ProviderRow().timeout;
+    if (known)
+        waiting.breaker = std::chrono::ceil<std::chrono::milliseconds>(known.gate->opensIn());
+    return retryAfterSeconds(waiting);
+}
+
+std::vector<ProviderCondition> Pipeline::providerConditions() const
+{
+    std::vector<ProviderCondition> conditions;
+    const std::lock_guard lock(m_mutex);
+    for (const auto& [id, known] : m_providers) {
+        const auto count = m_ofProvider.find(id);
+        conditions.push_back({.id = id,
+                              .name = known.provider->row().name,
+                              .breaker = known.gate->state(),
+                              .inFlight = count == m_ofProvider.end() ? 0 : count->second,
+                              .usual = known.gate->usual()});
+    }
+    return conditions;
+}
+
+std::map<std::int64_t, Pipeline::Recovered> Pipeline::recovered() const
+{
+    const std::lock_guard lock(m_mutex);
+    auto all = m_recovered;
+    for (const auto& [id, known] : m_providers)
+        all[id].shut = known.gate->state() == providers::BreakerState::Open;
+    return all;
 }
 
 std::vector<Uuid> Pipeline::withOldLease() const
@@ -280,9 +389,13 @@ void Pipeline::renewLeases()
     const auto run = [this, held, now](db::Connection& connection) -> Result<void> {
         db::Params params;
         params.add(idsOf(held)).add(epochsOf(held)).add(milliseconds(m_options.lease));
+        if (fault::at(fault::RenewBefore))
+            return fault::away();
         const auto renewed = connection.run(sql::payments::renewLeases, params);
         if (!renewed)
             return renewed.error();
+        if (fault::at(fault::RenewAfter))
+            return fault::inDoubt();
         ByOperation waiting(held);
         const std::lock_guard lock(m_mutex);
         for (int row = 0; row < renewed->count(); ++row)

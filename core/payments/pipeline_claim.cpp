@@ -2,6 +2,7 @@
 #include "core/payments/pipeline.h"
 
 #include "core/base/clock.h"
+#include "core/base/fault.h"
 #include "core/payments/batch.h"
 #include "sql_queries.h"
 
@@ -14,10 +15,11 @@ namespace tekil::payments {
 namespace {
 
 constexpr int kMaxTries = 8; // of a step that must be done again because somebody else was in the way
-constexpr int kProcessingRetrySeconds = 1;
-constexpr int kUnknownRetrySeconds = 10;
 
-db::Params claimParams(const std::vector<OperationPtr>& batch, const PipelineOptions& options)
+} // namespace
+
+db::Params Pipeline::claimParams(const Batch& batch, const PipelineOptions& options,
+                                 const std::vector<std::int64_t>& closed)
 {
     std::vector<std::int64_t> merchants, amounts;
     std::vector<std::string> keys, invoices, currencies;
@@ -43,17 +45,19 @@ db::Params claimParams(const std::vector<OperationPtr>& batch, const PipelineOpt
     db::Params params;
     params.add(merchants).add(keys).add(idsOf(batch)).add(hashes).add(accounts).add(providerNames).add(customers);
     params.add(types).add(invoices).add(numbers).add(amounts).add(currencies).add(descriptions);
-    params.add(kHashVersion).add(options.instance).add(milliseconds(options.lease));
+    params.add(kHashVersion).add(options.instance).add(milliseconds(options.lease)).add(closed);
     return params;
 }
-
-} // namespace
 
 void Pipeline::submit(Submission submission)
 {
     auto operation = std::make_shared<Operation>(std::move(submission));
     operation->started = bootTime();
     operation->due = operation->submission().wait.count() == 0;
+    if (halted()) {
+        operation->answer(refused(ErrorCode::DatabaseUnavailable, "the database has lost what it had confirmed"));
+        return;
+    }
     const auto late = delay();
     bool room = false;
     {
@@ -99,9 +103,13 @@ Result<void> Pipeline::replay(db::Connection& connection, const Batch& batch)
 
 Result<void> Pipeline::claim(db::Connection& connection, Batch& batch)
 {
-    const auto claimed = connection.run(sql::payments::claim, claimParams(batch, m_options));
+    if (fault::at(fault::ClaimBefore))
+        return fault::away();
+    const auto claimed = connection.run(sql::payments::claim, claimParams(batch, m_options, closedProviders()));
     if (!claimed)
         return claimed.error();
+    if (fault::at(fault::ClaimAfter))
+        return fault::inDoubt();
     std::unordered_map<Uuid, std::int64_t> providerOf;
     for (int row = 0; row < claimed->count(); ++row)
         providerOf.emplace(claimed->uuid(row, 0), claimed->int64(row, 1));
@@ -112,7 +120,8 @@ Result<void> Pipeline::claim(db::Connection& connection, Batch& batch)
             losers.push_back(operation);
             continue;
         }
-        operation->providerId = won->second;
+        enter(operation, won->second);
+        m_watch.remember(operation);
         toAccept(operation);
     }
     batch = std::move(losers); // the winners are done, also if what follows must be tried again
@@ -153,12 +162,14 @@ Result<db::Rows> Pipeline::readRecords(db::Connection& connection, const Batch& 
 }
 
 // Columns of payments.read_back: ord, operation, hash, status, response status and body, expired, hash version, lease
-// left in ms, merchant known, account usable, provider known, account's currency, above the limit, provider id.
+// left in ms, merchant known, account usable, provider known, account's currency, above the limit, provider id, age in
+// ms, held, shrunk to a tombstone.
 void Pipeline::answerLoser(const OperationPtr& operation, const db::Rows& rows, int row)
 {
     const auto first = rows.optionalUuid(row, 1);
     if (first && *first == operation->id) { // our own claim, whose answer was lost
-        operation->providerId = rows.int64(row, 14);
+        enter(operation, rows.int64(row, 14));
+        m_watch.remember(operation);
         toAccept(operation);
         return;
     }
@@ -175,6 +186,8 @@ void Pipeline::answerLoser(const OperationPtr& operation, const db::Rows& rows, 
         operation->answer(refused(ErrorCode::RequestInvalid, "provider: there is no provider of this name"));
     } else if (rows.boolean(row, 13)) {
         operation->answer(refused(ErrorCode::AmountInvalid, "amount: above this merchant's limit for one payment"));
+    } else if (auto answer = notTakenOn(rows.int64(row, 14))) {
+        operation->answer(*std::move(answer));
     } else if (++operation->tries < kMaxTries && m_claims.push(operation)) {
         return; // what stood in the way has gone meanwhile
     } else {
@@ -195,7 +208,7 @@ void Pipeline::answerByRecord(const OperationPtr& operation, const db::Rows& row
     if (!same) {
         m_events.note(submission.merchantId, submission.key, first, "mismatch");
         operation->answer({.kind = Answer::Kind::Mismatch});
-    } else if (!rows.isNull(row, 5) && rows.boolean(row, 6)) {
+    } else if (rows.boolean(row, 17) || (!rows.isNull(row, 5) && rows.boolean(row, 6))) {
         operation->answer({.kind = Answer::Kind::Expired});
     } else if (!rows.isNull(row, 5)) {
         m_events.note(submission.merchantId, submission.key, first, "replay");
@@ -208,7 +221,13 @@ void Pipeline::answerByRecord(const OperationPtr& operation, const db::Rows& row
         m_events.note(submission.merchantId, submission.key, first, "duplicate");
         operation->answer({.kind = Answer::Kind::InFlight,
                            .operationId = first,
-                           .retryAfterSeconds = status == "Unknown" ? kUnknownRetrySeconds : kProcessingRetrySeconds});
+
+                           .retryAfterSeconds = retryAfter(
+                               rows.int64(row, 14),
+                               {.isUnknown = status == "Unknown",
+                                .isHeld = rows.boolean(row, 16),
+                                .age = std::chrono::milliseconds(rows.int64(row, 15)),
+                                .leaseLeft = std::chrono::milliseconds(rows.optionalInt64(row, 8).value_or(0))})});
     }
 }
 
@@ -238,9 +257,13 @@ Result<void> Pipeline::accept(db::Connection& connection, Batch& batch)
 {
     db::Params params;
     params.add(idsOf(batch)).add(epochsOf(batch)).add(m_options.instance);
+    if (fault::at(fault::AcceptBefore))
+        return fault::away();
     const auto rows = connection.run(sql::payments::accept, params);
     if (!rows)
         return rows.error();
+    if (fault::at(fault::AcceptAfter))
+        return fault::inDoubt();
     ByOperation waiting(batch);
     for (int row = 0; row < rows->count(); ++row) {
         const OperationPtr operation = waiting.take(rows->uuid(row, 0));

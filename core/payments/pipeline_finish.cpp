@@ -1,6 +1,7 @@
 // The last step: what an answer proves is booked, and the client is told.
 #include "core/payments/pipeline.h"
 
+#include "core/base/fault.h"
 #include "core/payments/batch.h"
 #include "sql_queries.h"
 
@@ -29,7 +30,8 @@ Result<void> Pipeline::finish(db::Connection& connection, Batch& batch)
     std::vector<std::optional<std::int64_t>> attempts, statuses;
     std::vector<std::string> proofs;
     std::vector<std::optional<std::string>> references, codes, answers;
-    std::vector<bool> asked;
+    std::vector<bool> asked, sentLate;
+    std::vector<std::optional<std::int64_t>> sentAfter;
     for (const OperationPtr& operation : batch) {
         asked.push_back(operation->asked);
         attempts.push_back(operation->attempt > 0 ? std::optional<std::int64_t>(operation->attempt) : std::nullopt);
@@ -38,13 +40,22 @@ Result<void> Pipeline::finish(db::Connection& connection, Batch& batch)
         codes.push_back(operation->outcome.code);
         statuses.push_back(operation->outcome.httpStatus);
         answers.push_back(operation->outcome.answer);
+        const auto sentAt = operation->outcome.sentAt;
+        const bool sent = sentAt.count() > 0 && operation->attempt > 0;
+        sentLate.push_back(sent && sentAt >= operation->sendBefore);
+        sentAfter.push_back(sent ? std::optional((sentAt - operation->attemptBegan) / std::chrono::microseconds(1))
+                                 : std::nullopt);
     }
     db::Params params;
     params.add(idsOf(batch)).add(epochsOf(batch)).add(attempts).add(proofs).add(references).add(codes).add(statuses);
-    params.add(answers).add(m_options.instance).add(asked);
+    params.add(answers).add(m_options.instance).add(asked).add(sentAfter).add(sentLate);
+    if (fault::at(fault::FinishBefore))
+        return fault::away();
     const auto rows = connection.run(sql::payments::finish, params);
     if (!rows)
         return rows.error();
+    if (fault::at(fault::FinishAfter))
+        return fault::inDoubt();
     m_changed = true;
     ByOperation waiting(batch);
     for (int row = 0; row < rows->count(); ++row)
@@ -56,8 +67,11 @@ void Pipeline::afterFinish(const OperationPtr& operation, const db::Rows& rows, 
 {
     operation->attempt = 0;
     const bool lost = rows.text(row, 1) == "lost";
+    if (lost && rows.isNull(row, 2) && !operation->afterEnd)
+        m_watch.recordIsGone(operation->id);
     if (!rows.isNull(row, 4)) {
-        ++m_ended;
+        if (!lost)
+            ++m_ended;
         operation->answer({.kind = Answer::Kind::Ended,
                            .status = static_cast<int>(rows.int64(row, 3)),
                            .body = std::string(rows.text(row, 4)),

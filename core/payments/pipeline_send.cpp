@@ -2,6 +2,7 @@
 #include "core/payments/pipeline.h"
 
 #include "core/base/clock.h"
+#include "core/base/fault.h"
 #include "core/payments/batch.h"
 #include "core/providers/http_provider.h"
 #include "core/providers/provider_store.h"
@@ -16,7 +17,16 @@ namespace tekil::payments {
 namespace {
 
 using namespace std::chrono_literals;
+using providers::BreakerRules;
 using providers::Proof;
+
+// A probe is a call: it is over when its connection or its answer has not come in time.
+BreakerRules breakerRules(const providers::ProviderRow& row)
+{
+    BreakerRules rules = row.breaker;
+    rules.probeLimit = row.timeout * 2 + 2s;
+    return rules;
+}
 
 constexpr auto kSendMargin = "500 ms"; // between the last byte and the end of the lease
 
@@ -30,11 +40,11 @@ providers::ChargeOutcome nothingSent()
 
 } // namespace
 
-std::shared_ptr<providers::Provider> Pipeline::provider(std::int64_t id) const
+Pipeline::Known Pipeline::provider(std::int64_t id) const
 {
     const std::lock_guard lock(m_mutex);
     const auto found = m_providers.find(id);
-    return found == m_providers.end() ? nullptr : found->second;
+    return found == m_providers.end() ? Known() : found->second;
 }
 
 Result<void> Pipeline::loadProvider(db::Connection& connection, std::int64_t id)
@@ -42,14 +52,22 @@ Result<void> Pipeline::loadProvider(db::Connection& connection, std::int64_t id)
     auto row = providers::readProvider(connection, id);
     if (!row)
         return row.error();
-    const auto known = provider(id);
-    if (known && known->row() == *row)
+    const Known known = provider(id);
+    if (known && known.provider->row() == *row)
         return {};
+    const BreakerRules rules = breakerRules(*row);
+    // Of its connections, half are left to new charges.
+    const std::size_t maxAsking = std::max<std::size_t>(row->maxConcurrency / 2, 1);
     auto made = providers::HttpProvider::create(m_loop, *std::move(row));
     if (!made)
         return made.error();
     const std::lock_guard lock(m_mutex);
-    m_providers[id] = *std::move(made); // calls under way keep the one they began with
+    Known& entry = m_providers[id];
+    entry.provider = *std::move(made); // calls under way keep the one they began with
+    if (entry.gate)
+        entry.gate->setRules(rules, maxAsking);
+    else
+        entry.gate = std::make_shared<providers::ProviderGate>(rules, maxAsking);
     return {};
 }
 
@@ -74,13 +92,12 @@ void Pipeline::toSend(const OperationPtr& operation)
         leave(operation);
         return;
     }
-    withProvider(operation,
-                 [this, operation](const std::shared_ptr<providers::Provider>& known) { sendWith(operation, known); });
+    withProvider(operation, [this, operation](const Known& known) { sendWith(operation, known); });
 }
 
 void Pipeline::withProvider(const OperationPtr& operation, const UseProvider& use)
 {
-    if (const auto known = provider(operation->providerId)) {
+    if (const Known known = provider(operation->providerId)) {
         use(known);
         return;
     }
@@ -97,27 +114,55 @@ void Pipeline::withProvider(const OperationPtr& operation, const UseProvider& us
         failed(Error{ErrorCode::Overloaded, "too much waits"});
 }
 
-void Pipeline::sendWith(const OperationPtr& operation, const std::shared_ptr<providers::Provider>& known)
+void Pipeline::sendWith(const OperationPtr& operation, const Known& known)
 {
     if (operation->chargeBody.empty())
-        operation->chargeBody = known->chargeBody(operation->id, operation->request().invoiceId,
-                                                  operation->request().amount);
-    known->acquire([this, operation](Result<std::unique_ptr<providers::Slot>> slot) {
-        if (!slot) {
-            notReached(operation, slot.error().detail);
+        operation->chargeBody = known.provider->chargeBody(operation->id, operation->request().invoiceId,
+                                                           operation->request().amount);
+    if (halted()) {
+        sendAgainLater(operation);
+        return;
+    }
+    operation->probes = known.gate->state() == providers::BreakerState::HalfOpen;
+    if (!known.gate->admit()) {
+        sendAgainLater(operation);
+        return;
+    }
+    known.provider->acquire([this, operation, known](Result<std::unique_ptr<providers::Slot>> slot) {
+        if (slot) {
+            useSlot(operation, known, *std::move(slot));
             return;
         }
-        operation->slot = *std::move(slot);
-        if (!m_attempts.push(operation)) {
-            operation->slot.reset();
-            answerPending(operation);
-            leave(operation);
-        }
+        if (slot.error().code == ErrorCode::NotSent)
+            known.gate->unreached();
+        notReached(operation, slot.error().detail);
     });
+}
+
+void Pipeline::useSlot(const OperationPtr& operation, const Known& known, std::unique_ptr<providers::Slot> slot)
+{
+    if (!operation->probes && known.gate->state() != providers::BreakerState::Closed) {
+        slot.reset();
+        sendAgainLater(operation);
+        return;
+    }
+    operation->slot = std::move(slot);
+    if (!m_attempts.push(operation)) {
+        operation->slot.reset();
+        answerPending(operation);
+        leave(operation);
+    }
 }
 
 Result<void> Pipeline::openAttempts(db::Connection& connection, Batch& batch)
 {
+    if (halted()) {
+        for (const OperationPtr& operation : batch) {
+            operation->slot.reset();
+            sendAgainLater(operation);
+        }
+        return {};
+    }
     std::vector<std::string> bodies;
     for (const OperationPtr& operation : batch)
         bodies.push_back(operation->chargeBody);
@@ -126,9 +171,13 @@ Result<void> Pipeline::openAttempts(db::Connection& connection, Batch& batch)
     params.add(milliseconds(m_options.lease)).add(kSendMargin);
     // Read before the server counts what remains, so that our end is never later than the row's.
     const auto before = bootTime();
+    if (fault::at(fault::AttemptBefore))
+        return fault::away();
     const auto rows = connection.run(sql::payments::openAttempts, params);
     if (!rows)
         return rows.error();
+    if (fault::at(fault::AttemptAfter))
+        return fault::inDoubt();
     ByOperation waiting(batch);
     for (int row = 0; row < rows->count(); ++row) {
         const OperationPtr operation = waiting.take(rows->uuid(row, 0));
@@ -138,13 +187,24 @@ Result<void> Pipeline::openAttempts(db::Connection& connection, Batch& batch)
             continue;
         }
         operation->attempt = static_cast<int>(rows->int64(row, 1));
+        operation->wasSent = true;
+        operation->attemptBegan = before;
+        operation->sendBefore = before + std::chrono::microseconds(rows->int64(row, 3));
         providers::Charge charge{.operationId = operation->id,
                                  .amount = operation->request().amount,
                                  .body = operation->chargeBody,
                                  .sendBefore = std::string(rows->text(row, 2)),
-                                 .sendBeforeBoot = before + std::chrono::microseconds(rows->int64(row, 3)),
+                                 .sendBeforeBoot = operation->sendBefore,
                                  .firstAttempt = operation->attempt == 1};
-        std::move(*slot).charge(std::move(charge), [this, operation](providers::ChargeOutcome outcome) {
+        const Known known = provider(operation->providerId);
+        if (operation->lost || halted()) { // found out since: the lease, or what the database had confirmed
+            slot.reset();
+            toFinish(operation, "not_sent", nothingSent());
+            continue;
+        }
+        std::move(*slot).charge(std::move(charge), [this, operation, known](providers::ChargeOutcome outcome) {
+            if (outcome.proof != Proof::NotSent)
+                known.gate->ended(outcome.unreached, bootTime() - outcome.sentAt);
             std::string proof(nameOf(outcome.proof));
             toFinish(operation, std::move(proof), std::move(outcome));
         });
@@ -181,12 +241,16 @@ void Pipeline::sendAgainLater(const OperationPtr& operation)
         toFinish(operation, "expired", nothingSent());
         return;
     }
-    if (operation->recovered || (operation->due && inFlight() > m_options.admission.maxInFlight / 2)) {
+    if (m_draining) {
+        const std::lock_guard lock(m_mutex);
+        m_unsent.push_back(operation);
+    }
+    if (operation->recovered || m_draining || (operation->due && isCrowded(operation->providerId))) {
         leave(operation);
         return;
     }
-    const auto known = provider(operation->providerId);
-    const auto deadline = known ? known->row().sendDeadline : providers::ProviderRow().sendDeadline;
+    const Known known = provider(operation->providerId);
+    const auto deadline = known ? known.provider->row().sendDeadline : providers::ProviderRow().sendDeadline;
     const auto wait = std::min<std::chrono::milliseconds>(200ms * (1 << std::min(operation->tries, 5)), 5s);
     ++operation->tries;
     m_loop.after(wait, [this, operation, deadline] {
@@ -207,22 +271,37 @@ void Pipeline::notReached(const OperationPtr& operation, const std::string& why)
 
 void Pipeline::ask(const OperationPtr& operation)
 {
-    withProvider(operation, [this, operation](const std::shared_ptr<providers::Provider>& known) {
-        known->inquire(operation->id, operation->request().amount,
-                       [this, operation](providers::InquiryOutcome outcome) {
-                           if (outcome.notFound && operation->sendIfNotFound) {
-                               m_events.note(operation->submission().merchantId, operation->submission().key,
-                                             operation->id, "inquiry");
-                               toSend(operation);
-                               return;
-                           }
-                           operation->asked = true;
-                           // By the time of asking: a charge may arrive between that and the booking of the answer.
-                           const bool notCharged = outcome.notFound && operation->graceOver;
-                           std::string proof(notCharged ? "not_found" : nameOf(outcome.charge.proof));
-                           toFinish(operation, std::move(proof), std::move(outcome.charge));
-                       });
+    withProvider(operation, [this, operation](const Known& known) {
+        known.gate->ask([this, operation, known] {
+            if (operation->lost || !known.gate->admit()) {
+                leave(operation); // due again when its lease ends
+                return false;
+            }
+            const auto began = bootTime();
+            known.provider->inquire(operation->id, operation->request().amount,
+                                    [this, operation, known, began](providers::InquiryOutcome outcome) {
+                                        known.gate->ended(outcome.charge.unreached, bootTime() - began);
+                                        known.gate->asked();
+                                        answered(operation, std::move(outcome));
+                                    });
+            return true;
+        });
     });
+}
+
+// What an inquiry brought.
+void Pipeline::answered(const OperationPtr& operation, providers::InquiryOutcome outcome)
+{
+    if (outcome.notFound && operation->sendIfNotFound) {
+        m_events.note(operation->submission().merchantId, operation->submission().key, operation->id, "inquiry");
+        toSend(operation);
+        return;
+    }
+    operation->asked = true;
+    // By the time of asking: a charge may arrive between that and the booking of the answer.
+    const bool notCharged = outcome.notFound && operation->graceOver;
+    std::string proof(notCharged ? "not_found" : nameOf(outcome.charge.proof));
+    toFinish(operation, std::move(proof), std::move(outcome.charge));
 }
 
 void Pipeline::resume(Resumed resumed, ResumeAt step)
@@ -244,6 +323,7 @@ void Pipeline::resume(Resumed resumed, ResumeAt step)
     operation->answer({}); // its client has gone, or asks anew
     operation->started = bootTime();
     operation->recovered = true;
+    operation->afterEnd = step == ResumeAt::AskEnded;
     operation->accepted = step != ResumeAt::Accept;
     operation->epoch = resumed.epoch;
     operation->providerId = resumed.providerId;
@@ -253,7 +333,9 @@ void Pipeline::resume(Resumed resumed, ResumeAt step)
         const std::lock_guard lock(m_mutex);
         if (!m_inFlight.emplace(operation->id, operation).second)
             return; // still in our hands, though its lease has ended: that one finds it lost and lets go
-        ++m_recovered[operation->providerId];
+        ++m_recovered[operation->providerId].held;
+        operation->counted = true;
+        ++m_ofProvider[operation->providerId];
     }
     switch (step) {
     case ResumeAt::Accept: toAccept(operation); return;
@@ -264,11 +346,16 @@ void Pipeline::resume(Resumed resumed, ResumeAt step)
         toFinish(operation, "unknown", operation->outcome);
         return;
     case ResumeAt::Ask:
+    case ResumeAt::AskEnded:
     case ResumeAt::AskThenSend:
         operation->sendIfNotFound = step == ResumeAt::AskThenSend;
         ask(operation);
         return;
     case ResumeAt::GiveBack: toFinish(operation, "left", {}); return;
+    case ResumeAt::Book:
+        operation->attempt = resumed.openAttempt;
+        toFinish(operation, std::move(resumed.proof), std::move(resumed.outcome));
+        return;
     }
 }
 

@@ -87,9 +87,18 @@ ChargeOutcome classify(const http::Outcome& outcome, const Charge& charge, const
 {
     if (std::holds_alternative<http::NotSent>(outcome))
         return {.proof = Proof::NotSent, .reference = {}, .code = "not_sent", .httpStatus = {}, .answer = {}};
-    if (const auto* answered = std::get_if<http::Answered>(&outcome))
-        return readAnswer(*answered, charge, provider);
-    return {.proof = Proof::Unknown, .reference = {}, .code = "no_answer", .httpStatus = {}, .answer = {}};
+    if (const auto* answered = std::get_if<http::Answered>(&outcome)) {
+        ChargeOutcome result = readAnswer(*answered, charge, provider);
+        result.sentAt = answered->sentAt;
+        return result;
+    }
+    return {.proof = Proof::Unknown,
+            .reference = {},
+            .code = "no_answer",
+            .httpStatus = {},
+            .answer = {},
+            .sentAt = std::get<http::NoAnswer>(outcome).sentAt,
+            .unreached = true};
 }
 
 InquiryOutcome classifyInquiry(const http::Outcome& outcome, Uuid operationId, Money amount)
@@ -97,6 +106,7 @@ InquiryOutcome classifyInquiry(const http::Outcome& outcome, Uuid operationId, M
     InquiryOutcome result;
     result.charge.code = "inquiry_failed";
     const auto* answered = std::get_if<http::Answered>(&outcome);
+    result.charge.unreached = answered == nullptr;
     if (!answered)
         return result;
     result.charge.httpStatus = answered->status;

@@ -1,5 +1,6 @@
 #include "core/providers/http_provider.h"
 
+#include "core/base/fault.h"
 #include "core/base/json.h"
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 namespace tekil::providers {
 
 namespace {
+
+const http::Outcome kLost = http::NoAnswer{"a fault that was asked for: no answer"};
 
 class HttpSlot : public Slot {
 public:
@@ -18,10 +21,13 @@ public:
         request.headers.add("Content-Type", "application/json");
         request.headers.add("Idempotency-Key", charge.operationId.text());
         request.headers.add("Send-Before", charge.sendBefore);
-        const auto sendBefore = charge.sendBeforeBoot;
+        const auto sendBefore = fault::at(fault::SendBefore) ? std::chrono::nanoseconds(0) : charge.sendBeforeBoot;
         std::move(m_lease).send(std::move(request), sendBefore,
-                                [charge = std::move(charge), row = std::move(m_row), onOutcome = std::move(onOutcome)](
-                                    const http::Outcome& outcome) { onOutcome(classify(outcome, charge, row)); });
+                                [charge = std::move(charge), row = std::move(m_row),
+                                 onOutcome = std::move(onOutcome)](const http::Outcome& outcome) {
+                                    const bool lost = fault::at(fault::AnswerReceived);
+                                    onOutcome(classify(lost ? kLost : outcome, charge, row));
+                                });
     }
 
 private:
@@ -60,15 +66,22 @@ std::string HttpProvider::chargeBody(Uuid operationId, std::string_view merchant
 
 void HttpProvider::inquire(Uuid operationId, Money amount, OnInquiry onInquiry)
 {
+    if (fault::at(fault::InquiryBefore)) {
+        onInquiry(classifyInquiry(kLost, operationId, amount));
+        return;
+    }
     m_client->get("/charges/" + operationId.text(),
                   [operationId, amount, onInquiry = std::move(onInquiry)](const http::Outcome& outcome) {
-                      onInquiry(classifyInquiry(outcome, operationId, amount));
+                      const bool lost = fault::at(fault::InquiryAfter);
+                      onInquiry(classifyInquiry(lost ? kLost : outcome, operationId, amount));
                   });
 }
 
 void HttpProvider::acquire(OnSlot onSlot)
 {
     m_client->acquire([row = m_row, onSlot = std::move(onSlot)](Result<http::Lease> lease) {
+        if (lease.ok() && fault::at(fault::SlotAcquired))
+            lease = Error{ErrorCode::NotSent, "a fault that was asked for: no connection"};
         if (!lease) {
             onSlot(lease.error());
             return;

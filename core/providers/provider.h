@@ -4,6 +4,7 @@
 #include "core/base/money.h"
 #include "core/base/result.h"
 #include "core/base/uuid.h"
+#include "core/providers/circuit_breaker.h"
 
 #include <chrono>
 #include <cstdint>
@@ -28,6 +29,7 @@ struct ProviderRow {
     // HTTP statuses that prove, on a first and only attempt, that nothing was charged.
     std::vector<int> definiteRefusals;
     std::chrono::milliseconds sendDeadline{900'000}; // from the request on; not sent by then is Failed
+    BreakerRules breaker;
 
     friend bool operator==(const ProviderRow&, const ProviderRow&) = default;
 };
@@ -59,6 +61,8 @@ struct ChargeOutcome {
     std::optional<std::string> code;      // a decline code, or why it is Unknown: no_answer, amount_mismatch, …
     std::optional<std::int32_t> httpStatus;
     std::optional<std::string> answer;    // the body as it came
+    std::chrono::nanoseconds sentAt{};    // bootTime() when its first byte had been written; zero: none was
+    bool unreached = false;               // no connection, or no answer in it: what a circuit breaker counts
 };
 
 // What asking for a charge brought. A failed inquiry is Unknown and changes nothing.

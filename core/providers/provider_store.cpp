@@ -59,7 +59,11 @@ Result<ProviderRow> readProvider(db::Connection& connection, std::int64_t id)
                        .timeout = std::chrono::milliseconds(rows->int64(0, 5)),
                        .maxConcurrency = static_cast<std::size_t>(rows->int64(0, 6)),
                        .definiteRefusals = readIntArray(rows->text(0, 7)),
-                       .sendDeadline = std::chrono::milliseconds(rows->int64(0, 8))};
+                       .sendDeadline = std::chrono::milliseconds(rows->int64(0, 8)),
+                       .breaker = {.window = std::chrono::milliseconds(rows->int64(0, 11)),
+                                   .minCalls = rows->int64(0, 9),
+                                   .percent = rows->int64(0, 10),
+                                   .openFor = std::chrono::milliseconds(rows->int64(0, 12))}};
 }
 
 } // namespace tekil::providers

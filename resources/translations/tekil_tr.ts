@@ -464,6 +464,43 @@
             <translation>Neden belirsiz</translation>
         </message>
         <message>
+            <source>sent after the time to send it by</source>
+            <translation>gönderilmesi gereken süreden sonra gönderildi</translation>
+        </message>
+        <message>
+            <source>the provider charged another amount</source>
+            <translation>sağlayıcı başka bir tutar tahsil etti</translation>
+        </message>
+        <message>
+            <source>charged by the provider after it had failed</source>
+            <translation>başarısız sayıldıktan sonra sağlayıcı tahsil etti</translation>
+        </message>
+        <message>
+            <source>declined by the provider after it had completed</source>
+            <translation>tamamlandıktan sonra sağlayıcı reddetti</translation>
+        </message>
+        <message>
+            <source>the provider's answer could not be booked</source>
+            <translation>sağlayıcının yanıtı deftere işlenemedi</translation>
+        </message>
+        <message>
+            <source>the provider tells a second charge</source>
+            <translation>sağlayıcı ikinci bir tahsilat bildiriyor</translation>
+        </message>
+        <message>
+            <source>Case</source>
+            <translation>Vaka</translation>
+        </message>
+        <message>
+            <source>%1 gave it back unsent</source>
+            <comment>an engine's name</comment>
+            <translation>%1 göndermeden geri verdi</translation>
+        </message>
+        <message>
+            <source>Written again after the database had lost it</source>
+            <translation>Veritabanı kaybettikten sonra yeniden yazıldı</translation>
+        </message>
+        <message>
             <source>Still holds</source>
             <translation>Hâlâ geçerli</translation>
         </message>

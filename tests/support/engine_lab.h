@@ -85,6 +85,8 @@ public:
     std::string admin(Texts arguments, std::string_view member) const;
     // The first column of the first row, as the engine's role; or as another, such as the schema's owner.
     std::string sql(const std::string& text, const std::string& role = "tekil_engine") const;
+    // The same as the schema's owner, who may set what the engine may not: rows' times above all.
+    std::string owner(const std::string& text) const { return sql(text, "tekil_owner"); }
     std::int64_t count(const std::string& table) const;
 
     // An account of the merchant's, with money on it.
@@ -106,6 +108,7 @@ public:
 
     // The bank: its script (README of tekil-bank) and its books.
     void script(std::string_view rules) const;
+    std::uint16_t bankPort() const { return m_bankPort; }
     std::vector<BankCharge> charges() const;
     int chargesOf(std::string_view operationId) const;
     std::int64_t bankCount(std::string_view name) const;

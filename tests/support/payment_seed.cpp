@@ -52,7 +52,7 @@ std::string PaymentSeed::payment(const std::string& state, const std::string& in
                    + one + ",array[sha256('" + id
                    + "')],array[null]::bigint[],array[null]::text[],'{C-20418}','{sale}','{" + invoice + "}','{f}','{"
                    + std::to_string(amountMinor) + "}','{TRY}',array[null]::text[],1::smallint," + kInstance
-                   + ",'30 seconds')");
+                   + ",'30 seconds','{}')");
     m_database.sql("select * from tekil.accept_payments(" + one + ",'{1}'," + kInstance + ")");
     m_database.sql("select * from tekil.open_attempts(" + one + ",'{1}','{\"{\\\"amount\\\":\\\"1000.00\\\"}\"}',"
                    + kInstance + ",'30 s','1 s')");

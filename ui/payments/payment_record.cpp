@@ -98,16 +98,16 @@ QVector<Query> recordQueries(const QString& operationId)
 {
     namespace sqlPayments = sql::console::payments;
     QVector<Query> queries;
-    for (const sql::Statement& one :
-         {sqlPayments::payment, sqlPayments::stateChanges, sqlPayments::attempts, sqlPayments::events,
-          sqlPayments::reservation, sqlPayments::entries, sqlPayments::wouldWrite, sqlPayments::record})
+    for (const sql::Statement& one : {sqlPayments::payment, sqlPayments::stateChanges, sqlPayments::attempts,
+                                      sqlPayments::events, sqlPayments::reservation, sqlPayments::entries,
+                                      sqlPayments::wouldWrite, sqlPayments::record, sqlPayments::cases})
         queries << statement(one, {{u":operation_id"_s, operationId}});
     return queries;
 }
 
 std::optional<PaymentRecord> recordOf(const Answer& answer)
 {
-    TEKIL_CHECK(!answer.failed() && answer.rows.size() == 8);
+    TEKIL_CHECK(!answer.failed() && answer.rows.size() == 9);
     if (answer.rows.at(0).isEmpty())
         return std::nullopt;
     PaymentRecord record = headOf(answer.rows.at(0).front());
@@ -124,6 +124,8 @@ std::optional<PaymentRecord> recordOf(const Answer& answer)
         for (const Row& row : answer.rows.at(6))
             record.wouldWrite << lineOf(row);
     record.stored = storedOf(answer.rows.at(7));
+    for (const Row& row : answer.rows.at(8))
+        record.cases << Case{row.text(0), row.text(1) == u"open"_s, row.int64(2)};
     return record;
 }
 

@@ -64,6 +64,14 @@ struct StoredKey {
     friend bool operator==(const StoredKey&, const StoredKey&) = default;
 };
 
+// What people must look at of it: the provider's word and the books contradict each other.
+struct Case {
+    QString kind;
+    bool isOpen;
+    std::int64_t openedUs;
+    friend bool operator==(const Case&, const Case&) = default;
+};
+
 struct PaymentRecord {
     QString operationId;
     PaymentState state;
@@ -81,6 +89,7 @@ struct PaymentRecord {
     QVector<LedgerLine> entries;    // written
     QVector<LedgerLine> wouldWrite; // what a capture would write; only while that can still come
     std::optional<StoredKey> stored;
+    QVector<Case> cases;
 
     std::int64_t stateSinceUs() const { return changes.isEmpty() ? createdUs : changes.back().atUs; }
     friend bool operator==(const PaymentRecord&, const PaymentRecord&) = default;

@@ -155,6 +155,10 @@ TimelineEvent wordsFor(const PaymentRecord& record, const KeyEvent& event)
     } else if (kind == u"refused"_s) {
         out.text = Words::tr("Refused: %1").arg(known(event.facts.value(u"code"_s).toString()));
         out.group = u"repeats"_s;
+    } else if (kind == u"released"_s) {
+        out.text = Words::tr("%1 gave it back unsent", "an engine's name").arg(engineOr(event, Words::tr("An engine")));
+    } else if (kind == u"restored"_s) {
+        out.text = Words::tr("Written again after the database had lost it");
     } else {
         out.text = kind;
     }
@@ -270,9 +274,34 @@ QString attemptOutcome(const Attempt& attempt)
     return attempt.httpStatus ? Words::tr("answered with HTTP %1").arg(*attempt.httpStatus) : Words::tr("answered");
 }
 
+namespace {
+
+QString caseSentence(const Case& found)
+{
+    const QString& kind = found.kind;
+    if (kind == u"late_send"_s)
+        return Words::tr("sent after the time to send it by");
+    if (kind == u"amount_mismatch"_s)
+        return Words::tr("the provider charged another amount");
+    if (kind == u"late_capture"_s)
+        return Words::tr("charged by the provider after it had failed");
+    if (kind == u"late_decline"_s)
+        return Words::tr("declined by the provider after it had completed");
+    if (kind == u"cannot_post"_s)
+        return Words::tr("the provider's answer could not be booked");
+    if (kind == u"duplicate_charge"_s)
+        return Words::tr("the provider tells a second charge");
+    return kind;
+}
+
+} // namespace
+
 QVector<Fact> factsOf(const PaymentRecord& record)
 {
     QVector<Fact> facts;
+    for (const Case& found : record.cases)
+        if (found.isOpen)
+            facts << Fact{Words::tr("Case"), caseSentence(found), true};
     if (record.state == PaymentState::Unknown) {
         facts << Fact{Words::tr("Why unknown"), whyUnknown(record), true};
         facts << Fact{Words::tr("Still holds"), Words::tr("the reservation, until there is proof")};

@@ -1,4 +1,5 @@
 -- Claims keys for new requests: stores the typed request of each key that nobody has and that may be executed.
+-- Nothing is claimed for the providers in $17: this engine takes on no new work for them at present.
 -- offset 0: what a request needs is looked up by key for each, however small the tables looked when this was planned.
 -- Rows that do not come back belong to somebody else or may not be executed: payments.read_back says which.
 with input as (
@@ -26,7 +27,8 @@ claimed as (
            select x.provider_id from tekil.provider x
             where x.provider_id = case when i.provider_name is null then m.default_provider_id
                 else (select n.provider_id from tekil.provider n where n.name = i.provider_name) end offset 0) v
-     where m.amount_limit is null or i.amount_minor <= m.amount_limit * 10::numeric ^ c.exponent
+     where (m.amount_limit is null or i.amount_minor <= m.amount_limit * 10::numeric ^ c.exponent)
+       and v.provider_id <> all ($17::bigint[])
      order by i.merchant_id, i.idempotency_key collate "C"
     on conflict (merchant_id, idempotency_key) do nothing
     returning operation_id, merchant_id, idempotency_key, provider_id, lease_epoch, created_at),

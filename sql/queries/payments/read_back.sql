@@ -3,7 +3,8 @@
 select i.ord, r.operation_id, r.request_hash, r.status, r.response_status, r.response_body, r.expires_at < clock_timestamp(),
        coalesce(r.hash_version, 0), (extract(epoch from r.locked_until - clock_timestamp()) * 1000)::bigint,
        m.merchant_id is not null, a.account_id is not null, v.provider_id is not null, a.currency,
-       m.amount_limit is not null and i.amount_minor > m.amount_limit * 10::numeric ^ c.exponent, r.provider_id
+       m.amount_limit is not null and i.amount_minor > m.amount_limit * 10::numeric ^ c.exponent, coalesce(r.provider_id, v.provider_id),
+       (extract(epoch from clock_timestamp() - r.created_at) * 1000)::bigint, r.lease_holder is not null, r.shrunk_at is not null
   from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::text[]) with ordinality
        as i (merchant_id, idempotency_key, account_id, provider_name, amount_minor, currency, ord)
   left join tekil.idempotency_record r on r.merchant_id = i.merchant_id and r.idempotency_key = i.idempotency_key

@@ -2,11 +2,11 @@
 -- Each comes with its stored request and what is known of its attempts, so that this engine can go on without the client.
 -- What this engine still works on is left to it, also where its lease could not be renewed in time ($4).
 -- The last column: whether a "not found" that is asked for from now on counts, by every attempt's grace.
--- Fair over providers: no more than $3 each, less what is under way already ($5, $6), so that a silent one starves none.
+-- Fair over providers: each has places of its own ($5, $6; $3 where it is not named), so that a silent one starves none.
 with room as (
-    select v.provider_id, greatest($3::bigint - coalesce(h.held, 0), 0) as places
+    select v.provider_id, coalesce(h.places, $3::bigint) as places
       from tekil.provider v
-      left join unnest($5::bigint[], $6::bigint[]) as h (provider_id, held) on h.provider_id = v.provider_id),
+      left join unnest($5::bigint[], $6::bigint[]) as h (provider_id, places) on h.provider_id = v.provider_id),
 processing as (
     select x.* from room cross join lateral (
         select r.merchant_id, r.idempotency_key, r.lease_holder, r.provider_id

@@ -29,6 +29,11 @@ begin
           from unnest(held) h where r.operation_id = h.operation_id and h.locked_until < moment + lease * 0.5;
     end if;
 
+    -- What is told again was perhaps committed here and not yet on a synchronous standby: this write's own commit waits
+    -- for it, before anything is sent.
+    update tekil.provider_attempt a set why = null
+     where a.operation_id = any (held) and a.state = 'open' and a.instance_id = instance;
+
     return query
     with input as (
         select h.operation_id, h.lease_epoch, h.request_body, p.provider_id, h.merchant_id, h.idempotency_key,

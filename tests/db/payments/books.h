@@ -48,6 +48,8 @@ struct Ending {
     std::optional<std::string> code = {};
     std::optional<std::int64_t> httpStatus = 200;
     bool asked = false; // the proof comes from an inquiry
+    std::optional<std::int64_t> sentAfterUs = {}; // from the attempt's start to its first byte
+    bool sentLate = false;                        // at or after send_before
 };
 
 class Books {
@@ -94,7 +96,8 @@ public:
             .add(amounts)
             .add(std::vector<std::string>(n, "TRY"))
             .add(none);
-        return std::move(params.add(payments::kHashVersion).add(instanceId).add("30 s"));
+        return std::move(
+            params.add(payments::kHashVersion).add(instanceId).add("30 s").add(std::vector<std::int64_t>{}));
     }
 
     // How many keys were new.
@@ -129,7 +132,7 @@ public:
         params.add(std::vector<Uuid>{id}).add(std::vector<std::int64_t>{epoch}).add(std::vector<std::string>{"{}"});
         const db::Rows rows = must(
             engine.run(sql::payments::openAttempts, params.add(instance).add("30 s").add("500 ms")));
-        return rows.count() == 0 ? "" : std::string(rows.text(0, 2));
+        return rows.count() == 0 ? "" : std::string(rows.optionalText(0, 2).value_or(""));
     }
 
     // A payment with an open attempt, as it is while the provider is spoken to.
@@ -153,7 +156,8 @@ public:
         vector<optional<std::int64_t>> attempts, statuses;
         vector<std::string> proofs;
         vector<optional<std::string>> references, codes;
-        vector<bool> asked;
+        vector<optional<std::int64_t>> sentAfter;
+        vector<bool> asked, late;
         for (const Ending& ending : endings) {
             ids.push_back(ending.id);
             epochs.push_back(ending.epoch);
@@ -163,10 +167,12 @@ public:
             references.push_back(ending.reference);
             codes.push_back(ending.code);
             asked.push_back(ending.asked);
+            sentAfter.push_back(ending.sentAfterUs);
+            late.push_back(ending.sentLate);
         }
         db::Params params;
         params.add(ids).add(epochs).add(attempts).add(proofs).add(references).add(codes).add(statuses);
-        params.add(vector<optional<std::string>>(ids.size())).add(instance).add(asked);
+        params.add(vector<optional<std::string>>(ids.size())).add(instance).add(asked).add(sentAfter).add(late);
         const db::Rows rows = must(connection.run(sql::payments::finish, params));
         std::map<Uuid, std::string> outcomes;
         for (int row = 0; row < rows.count(); ++row)

@@ -422,7 +422,7 @@ void OpenApiTest::anAnswerIsAsDescribed()
 void OpenApiTest::everyDescribedProblemWasMet()
 {
     std::set<std::string> described,
-        met{"request-timeout", "internal", "overloaded", "database-unavailable", "draining"};
+        met{"request-timeout", "internal", "overloaded", "database-unavailable", "provider-unavailable", "draining"};
     for (const JsonMember& schema : m_document.find("components")->find("schemas")->members)
         if (schema.name.ends_with("Problem"))
             described.insert(schema.value.find("properties")->find("type")->find("const")->text.substr(10));

@@ -69,6 +69,7 @@ class ClientTest : public QObject {
 
 private Q_SLOTS:
     void requestAndAnswerArriveWhole();
+    void whenItWasWrittenIsToldWithAnAnswerAndWithSilence();
     void peerThatReadsAndClosesGetsTheRequestOnce_data();
     void peerThatReadsAndClosesGetsTheRequestOnce();
     void silenceIsNoAnswer();
@@ -108,6 +109,23 @@ void ClientTest::requestAndAnswerArriveWhole()
     QCOMPARE(std::get<Answered>(outcome).body, std::string("ok"));
     QCOMPARE(seen.get_future().get(), "POST /base/charges HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(peer.port())
                                           + "\r\nIdempotency-Key: k1\r\nContent-Length: 7\r\n\r\n{\"a\":1}");
+}
+
+void ClientTest::whenItWasWrittenIsToldWithAnAnswerAndWithSilence()
+{
+    const RawServer peer([](RawClient& connection) {
+        connection.message();
+        connection.send(kOk);
+        connection.message();
+        connection.close();
+    });
+    Caller caller(peer.port());
+    const auto start = bootTime();
+    const auto answered = std::get<Answered>(caller.send(charge())).sentAt;
+    const auto between = bootTime();
+    const auto silent = std::get<NoAnswer>(caller.send(charge())).sentAt;
+    QVERIFY(start <= answered && answered <= between);
+    QVERIFY(between <= silent && silent <= bootTime());
 }
 
 void ClientTest::peerThatReadsAndClosesGetsTheRequestOnce_data()
