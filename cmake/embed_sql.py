@@ -1,4 +1,4 @@
-"""Writes a header with the SQL files of one kind as C++ constants (see cmake/TekilSql.cmake)."""
+"""Writes the SQL files of one kind as C++ constants (see cmake/TekilSql.cmake)."""
 import hashlib
 import os
 import re
@@ -24,19 +24,23 @@ def read(path: str) -> str:
         return f.read()
 
 
-def statements(root: str, kind: str) -> str:
-    out = ["// Made from sql/%s: one constant a statement." % kind, "#pragma once",
-           "#include \"core/base/statement.h\""]
+def statements(root: str, kind: str, header: str) -> tuple:
+    """A header that names them and a source that holds them: a changed text compiles one file, not all that use one."""
+    names = ["// Made from sql/%s: one constant a statement." % kind, "#pragma once", "#include \"core/base/statement.h\""]
+    texts = ["// Made from sql/%s." % kind, "#include \"%s\"" % header]
     base = os.path.join(root, kind)
     scope = "" if kind == "queries" else "::" + kind
     for noun in sorted(os.listdir(base)) if os.path.isdir(base) else []:
-        out.append("namespace tekil::sql%s::%s {" % (scope, noun))
+        for out in (names, texts):
+            out.append("namespace tekil::sql%s::%s {" % (scope, noun))
         for file in sorted(os.listdir(os.path.join(base, noun))):
             name = file.removesuffix(".sql")
-            out.append("inline constexpr Statement %s{\"%s.%s\", %s};" % (
+            names.append("extern const Statement %s;" % identifier(name))
+            texts.append("constinit const Statement %s{\"%s.%s\", %s};" % (
                 identifier(name), noun, name, literal(read(os.path.join(base, noun, file)))))
-        out.append("}")
-    return "\n".join(out) + "\n"
+        for out in (names, texts):
+            out.append("}")
+    return "\n".join(names) + "\n", "\n".join(texts) + "\n"
 
 
 def schema(root: str) -> str:
@@ -88,15 +92,22 @@ def schema(root: str) -> str:
     return "\n".join(out) + "\n"
 
 
-def main() -> None:
-    root, kind, target = sys.argv[1:4]
-    text = schema(root) if kind == "schema" else statements(root, kind)
-    os.makedirs(os.path.dirname(target), exist_ok=True)
+def write(target: str, text: str) -> None:
     if not os.path.exists(target) or read(target) != text:
         with open(target, "w", encoding="utf-8", newline="") as f:
             f.write(text)
+
+
+def main() -> None:
+    root, kind, folder = sys.argv[1:4]
+    os.makedirs(folder, exist_ok=True)
+    header = "sql_%s.h" % kind
+    if kind == "schema":
+        write(os.path.join(folder, header), schema(root))
     else:
-        os.utime(target)
+        names, texts = statements(root, kind, header)
+        write(os.path.join(folder, header), names)
+        write(os.path.join(folder, "sql_%s.cpp" % kind), texts)
 
 
 main()

@@ -49,6 +49,7 @@ engine::EngineOptions engineOptions(const RunOptions& options, std::string dsn)
     made.connectionsPerAddress = options.maxConnectionsPerAddress;
     made.maxInFlight = options.maxInFlight;
     made.queueTarget = options.queueTarget;
+    made.lease = options.lease;
     return made;
 }
 
