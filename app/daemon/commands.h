@@ -26,7 +26,7 @@ struct RunOptions {
     std::size_t maxConnections = 12'000;
     std::size_t maxConnectionsPerAddress = 0; // 0: no limit
     std::size_t maxInFlight = 16'000;
-    std::chrono::milliseconds queueTarget{500};
+    std::chrono::milliseconds queueTarget{200};
 };
 
 int run(const TargetOptions& target, const RunOptions& options);

@@ -26,7 +26,7 @@ struct EngineOptions {
     std::size_t connections = 12'000;     // of merchants at once
     std::size_t connectionsPerAddress = 0;          // of one address; 0: no limit
     std::size_t maxInFlight = 16'000;               // payments between their claim and their end; more are refused
-    std::chrono::milliseconds queueTarget{500};     // work that waits longer for a while is refused before its claim
+    std::chrono::milliseconds queueTarget{200};     // work that waits longer for a while is refused before its claim
 };
 
 struct EngineCounts {

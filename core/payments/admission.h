@@ -10,9 +10,9 @@ namespace tekil::payments {
 
 struct AdmissionLimits {
     std::size_t maxInFlight = 16'000; // operations between their claim and their end
-    std::chrono::milliseconds target{500}; // a wait in a lane that is still in order
-    std::chrono::milliseconds burst{1'000}; // how long it may be longer
-    std::chrono::milliseconds longest{2'000}; // the wait that a burst may come to
+    std::chrono::milliseconds target{200}; // a wait in the lanes, one after the other, that is still in order
+    std::chrono::milliseconds burst{400}; // how long it may be longer
+    std::chrono::milliseconds longest{800}; // the wait that a burst may come to
     // Once that was too long, waits up to the target only are taken until all but a quarter of it is worked off.
 };
 
@@ -21,7 +21,7 @@ class Admission {
 public:
     explicit Admission(AdmissionLimits limits) : m_limits(limits) {}
 
-    // `delay`: how long the oldest waiting work waits; `now`: of a clock that only goes forward. From any thread.
+    // `delay`: how long the oldest work of each lane waits, in sum; `now`: of a clock that only goes forward. From any thread.
     // True: it is refused, and nothing was done for it.
     bool refuses(std::size_t inFlight, std::chrono::nanoseconds delay, std::chrono::nanoseconds now);
     static int retryAfterSeconds(std::chrono::nanoseconds delay);

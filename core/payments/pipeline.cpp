@@ -134,7 +134,7 @@ std::size_t Pipeline::inFlight() const
 std::chrono::nanoseconds Pipeline::delay() const
 {
     const auto now = bootTime();
-    return std::max({m_claims.delay(now), m_accepts.delay(now), m_attempts.delay(now), m_finishes.delay(now)});
+    return m_claims.delay(now) + m_accepts.delay(now) + m_attempts.delay(now) + m_finishes.delay(now);
 }
 
 bool Pipeline::drain(std::chrono::milliseconds within)

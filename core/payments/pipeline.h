@@ -107,7 +107,7 @@ public:
     void resume(Resumed resumed, ResumeAt step);
 
     std::size_t inFlight() const;
-    // How long the oldest work waits in a lane, and whether that is more than this engine can do.
+    // How long a payment waits in the lanes, one after the other, and whether that is more than this engine can do.
     std::chrono::nanoseconds delay() const;
     bool overloaded() const { return m_admission.overloaded(); }
     // Those whose lease may have run out unrenewed while the database was away: still ours to end.

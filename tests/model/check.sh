@@ -22,9 +22,8 @@ holds|neither leaves Processing|-DLEAVES_PROCESSING -DLIVE=2 -DCRASHES=1
 holds|neither, deaf to Send-Before|-DIGNORES_SEND_BEFORE -DLATE_TRUTH
 holds|inquiry, deaf to Send-Before|-DINQ -DFINAL -DIGNORES_SEND_BEFORE -DLATE_TRUTH
 holds|late truth is told|-DINQ -DFINAL -DIGNORES_SEND_BEFORE -DLATE_TRUTH -DLATE_TRUTH_IS_TOLD -DLIVE=1 -DCRASHES=1
-holds|same key, a late proof ends any|-DIDEM -DA_LATE_PROOF_ENDS_ANY
-holds|neither, a late proof ends any|-DA_LATE_PROOF_ENDS_ANY -DPROOF_IS_HEARD -DLIVE=3 -DCRASHES=0
-fails|neither, a late proof waits for its holder|-DPROOF_IS_HEARD -DLIVE=3 -DCRASHES=0
+holds|neither, a late proof is heard|-DPROOF_IS_HEARD -DLIVE=3 -DCRASHES=0
+fails|LATE_PROOF_WAITS|-DLATE_PROOF_WAITS -DPROOF_IS_HEARD -DLIVE=3 -DCRASHES=0
 fails|NO_FENCE|-DIDEM -DNO_FENCE
 fails|NO_ATTEMPT|-DNO_ATTEMPT
 fails|RESEND_AFTER_NOT_FOUND_EARLY|-DINQ -DFINAL -DRESEND_AFTER_NOT_FOUND_EARLY

@@ -226,10 +226,10 @@ inline openAttempts(e) {
 #endif
 #if defined(NO_FENCE)
 #define FENCED(e) true
-#elif defined(A_LATE_PROOF_ENDS_ANY)
-#define FENCED(e) (current[e] || proof[e] == IS_CAPTURED || proof[e] == IS_DECLINED)
-#else
+#elif defined(LATE_PROOF_WAITS)
 #define FENCED(e) (current[e] || ((proof[e] == IS_CAPTURED || proof[e] == IS_DECLINED) && status == UNKNOWN && !held))
+#else
+#define FENCED(e) (current[e] || proof[e] == IS_CAPTURED || proof[e] == IS_DECLINED)
 #endif
 
 inline finish(e) {

@@ -4,8 +4,8 @@
 -- sent and the send deadline has passed: Failed not_sent; otherwise it changes nothing) | not_found (the provider was
 -- asked: Failed not_charged where that is final at this provider and late enough to be, else as unknown) | left (an
 -- Unknown one for which an engine can do nothing: given back for a day).
--- What comes too late, under a lease that was lost, books nothing here: it is kept as an event, and the payment is due
--- at once, so that whoever holds it now asks.
+-- What comes too late, under a lease that was lost, and proves no end, books nothing here: it is kept as an event, and the
+-- payment is due at once, so that who takes it next asks.
 -- Locks: records, payments, reservations, accounts, each in key order.
 -- Outcomes: done | lost. Whoever ends a payment raises the lease epoch; Unknown gives the lease back.
 create or replace function tekil.finish_payments(operation_ids uuid[], lease_epochs bigint[], attempts int[],
@@ -60,7 +60,7 @@ begin
         lost := array(select i from unnest(operation_ids) i
                        where i <> all (array(select d.operation_id from unnest(decided) d)));
         perform tekil.keep_late_proofs(lost, operation_ids, attempts, proofs, references_, codes, http_statuses,
-            instance, moment);
+            answers, instance, moment);
         return query
         select i, 'lost', r.status, r.response_status, r.response_body
           from unnest(lost) i left join tekil.idempotency_record r on r.operation_id = i;

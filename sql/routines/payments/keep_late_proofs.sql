@@ -1,7 +1,7 @@
--- What came too late, under a lease that was lost, books nothing: it is kept as an event, and an Unknown payment that
--- nobody holds is due at once, so that who takes it next asks.
+-- What came too late, under a lease that was lost, books nothing: the attempt gets its end, an event tells what it was, and
+-- an Unknown payment that nobody holds is due at once, so that who takes it next asks. The records are locked.
 create or replace function tekil.keep_late_proofs(lost uuid[], operation_ids uuid[], attempts int[], proofs text[],
-    references_ text[], codes text[], http_statuses int[], instance uuid, moment timestamptz) returns void
+    references_ text[], codes text[], http_statuses int[], answers text[], instance uuid, moment timestamptz) returns void
     language sql
     set search_path = pg_catalog
 as $$
@@ -17,8 +17,16 @@ as $$
        and case p.status when 'Completed' then i.proof in ('declined', 'refused')
                          when 'Failed' then i.proof = 'captured'
                          else i.proof <> 'left' end;
+    update tekil.provider_attempt a
+       set state = case when i.proof in ('not_sent', 'expired') then 'not_sent'
+                        when i.http_status is null then 'no_answer' else 'answered' end,
+           http_status = i.http_status, answer_body = left(i.answer, 65536), why = i.code, ended_at = moment
+      from unnest(operation_ids, attempts, proofs, codes, http_statuses, answers)
+           as i (operation_id, attempt, proof, code, http_status, answer)
+     where i.operation_id = any (lost) and a.operation_id = i.operation_id and a.attempt = i.attempt
+       and (a.state = 'open' or a.state = 'no_answer' and i.http_status is not null);
     update tekil.idempotency_record r set locked_until = moment
      where r.operation_id = any (lost) and r.status = 'Unknown' and r.lease_holder is null and r.locked_until > moment
 $$;
-revoke all on function tekil.keep_late_proofs(uuid[], uuid[], int[], text[], text[], text[], int[], uuid, timestamptz) from public;
-grant execute on function tekil.keep_late_proofs(uuid[], uuid[], int[], text[], text[], text[], int[], uuid, timestamptz) to tekil_engine;
+revoke all on function tekil.keep_late_proofs(uuid[], uuid[], int[], text[], text[], text[], int[], text[], uuid, timestamptz) from public;
+grant execute on function tekil.keep_late_proofs(uuid[], uuid[], int[], text[], text[], text[], int[], text[], uuid, timestamptz) to tekil_engine;

@@ -1,6 +1,7 @@
 -- needs: payments/finish_row
--- Finish's fence: locks the records in key order. It comes back for who holds the lease; or with a late proof for an
--- Unknown one that nobody holds, which is as good as an inquiry's answer. The rest is lost.
+-- Finish's fence: locks the records of all, in key order. It comes back for who holds the lease; and with the provider's
+-- own word that it captured or declined, whoever holds it: that is as good as an inquiry's answer, and no other engine can
+-- learn better. The rest is lost.
 create or replace function tekil.lock_endings(operation_ids uuid[], lease_epochs bigint[], attempts int[], proofs text[],
     references_ text[], codes text[], http_statuses int[], asked boolean[]) returns tekil.finish_row[]
     language plpgsql
@@ -13,15 +14,14 @@ begin
                l.code, l.http_status, l.asked, l.payment_type, l.invoice_id, null, null, null, null, null, null, null,
                null, null)::tekil.finish_row)
       into held
-      from (select i.*, r.merchant_id, r.idempotency_key, r.payment_type, r.invoice_id
+      from (select i.*, r.merchant_id, r.idempotency_key, r.payment_type, r.invoice_id, r.completed_at,
+                   r.lease_epoch as current_epoch
               from unnest(operation_ids, lease_epochs, attempts, proofs, references_, codes, http_statuses, asked)
                    with ordinality as i (operation_id, lease_epoch, attempt, proof, reference, code, http_status, asked,
                                          arrival)
               join tekil.idempotency_record r on r.operation_id = i.operation_id
-             where r.completed_at is null
-               and (r.lease_epoch = i.lease_epoch
-                    or i.proof in ('captured', 'declined') and r.status = 'Unknown' and r.lease_holder is null)
-             order by r.merchant_id, r.idempotency_key for no key update of r) l;
+             order by r.merchant_id, r.idempotency_key for no key update of r) l
+     where l.completed_at is null and (l.current_epoch = l.lease_epoch or l.proof in ('captured', 'declined'));
     return coalesce(held, '{}');
 end
 $$;

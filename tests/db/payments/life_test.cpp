@@ -54,7 +54,9 @@ private Q_SLOTS:
     void oneInvoiceIsPaidOnceAndTheSecondKeyIsNotBurned();
     void aSecondFinishChangesNothing();
     void aFinishWithAStaleEpochIsLost();
+    void aLateNotSentClosesItsAttemptAndNothingElse();
     void aLateProofEndsAnUnknownPaymentThatNobodyHolds();
+    void aLateProofEndsAPaymentThatAnotherEngineHolds();
     void aDeclineReleasesTheMoneyOnceAndFreesTheInvoice();
     void anUnknownPaymentKeepsItsMoneyHeldUntilItsProof();
     void whatWasNotSentStaysProcessingAndIsSentAgain();
@@ -243,16 +245,32 @@ void LifeTest::aFinishWithAStaleEpochIsLost()
     Books books(100'000);
     const Wanted paid = books.sent("1", 30'000);
     books.sql("update tekil.idempotency_record set lease_epoch = 2"); // another engine took it over
-    QCOMPARE(books.finish({.id = paid.id, .epoch = 1, .proof = "declined"}), std::string("lost"));
+    QCOMPARE(books.finish({.id = paid.id, .epoch = 1, .proof = "unknown", .code = "http_500", .httpStatus = 500}),
+             std::string("lost"));
     QCOMPARE(books.statusOf(paid.id), std::string("Processing"));
     QCOMPARE(books.reservationOf(paid.id), std::string("Active"));
+    // What came of its attempt is told all the same.
+    QCOMPARE(books.sql("select state || ' ' || http_status || ' ' || why from tekil.provider_attempt"),
+             std::string("answered 500 http_500"));
     QCOMPARE(books.openAttempt(paid.id, 1), std::string());
     QCOMPARE(books.finish({.id = paid.id, .epoch = 2, .proof = "captured"}), std::string("done"));
     QCOMPARE(books.balance(), std::string("70000/0"));
     QCOMPARE(books.judge(), std::string());
 }
 
-// What comes after the lease was lost is the truth all the same where nobody else is at work on it.
+// A sender that wakes under a lost lease and had not sent leaves no attempt open.
+void LifeTest::aLateNotSentClosesItsAttemptAndNothingElse()
+{
+    Books books(100'000);
+    const Wanted paid = books.sent("1", 30'000);
+    books.sql("update tekil.idempotency_record set lease_epoch = 2");
+    QCOMPARE(books.finish({.id = paid.id, .epoch = 1, .proof = "not_sent", .httpStatus = {}}), std::string("lost"));
+    QCOMPARE(books.sql("select state from tekil.provider_attempt"), std::string("not_sent"));
+    QCOMPARE(books.statusOf(paid.id), std::string("Processing"));
+    QCOMPARE(books.judge(), std::string());
+}
+
+// What comes after the lease was lost is the truth all the same, whether nobody is at work on it …
 void LifeTest::aLateProofEndsAnUnknownPaymentThatNobodyHolds()
 {
     Books books(100'000);
@@ -265,6 +283,24 @@ void LifeTest::aLateProofEndsAnUnknownPaymentThatNobodyHolds()
     QCOMPARE(books.statusOf(paid.id), std::string("Completed"));
     QCOMPARE(books.balance(), std::string("70000/0"));
     QCOMPARE(books.judge(), std::string());
+}
+
+// … or another engine holds it: what that one does next is lost, and changes nothing.
+void LifeTest::aLateProofEndsAPaymentThatAnotherEngineHolds()
+{
+    for (const char* proof : {"captured", "declined"}) {
+        Books books(100'000);
+        const Wanted paid = books.sent("1", 30'000);
+        const bool captured = proof == std::string("captured");
+        books.sql("update tekil.idempotency_record set lease_epoch = 2, lease_holder = gen_random_uuid()");
+        QCOMPARE(books.finish({.id = paid.id, .epoch = 1, .proof = proof, .reference = "late"}), std::string("done"));
+        QCOMPARE(books.statusOf(paid.id), std::string(captured ? "Completed" : "Failed"));
+        QCOMPARE(books.finish({.id = paid.id, .epoch = 2, .proof = "unknown", .code = "sender_lost", .httpStatus = {}}),
+                 std::string("lost"));
+        QCOMPARE(books.statusOf(paid.id), std::string(captured ? "Completed" : "Failed"));
+        QCOMPARE(books.balance(), std::string(captured ? "70000/0" : "100000/0"));
+        QCOMPARE(books.judge(), std::string());
+    }
 }
 
 // B80: whichever way a payment fails, its money is free again, once.
