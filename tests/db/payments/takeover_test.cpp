@@ -44,6 +44,8 @@ private Q_SLOTS:
     void whatTheEngineStillHoldsIsLeftToIt();
     void aResendHasTheBytesOfTheFirstAttempt();
     void nothingIsSentAgainAfterTheKeyWindow();
+    void nothingIsSentAgainAfterTheSendDeadline();
+    void aNotFoundCountsOnlyWhereItIsAskedForAfterEveryGrace();
 
 private:
     db::Rows take(db::Connection& connection, const Numbers& providers = {}, const Numbers& places = {},
@@ -202,6 +204,36 @@ void TakeoverTest::nothingIsSentAgainAfterTheKeyWindow()
     QVERIFY(rows.boolean(0, 16)); // the window is over: recovery asks, and does not send
     QCOMPARE(m_books->openAttempt(paid.id, rows.int64(0, 1)), std::string()); // and could not
     QCOMPARE(m_books->sql("select count(*) from tekil.provider_attempt"), std::string("1"));
+}
+
+// B48: past the send deadline too.
+void TakeoverTest::nothingIsSentAgainAfterTheSendDeadline()
+{
+    const Wanted paid = m_books->sent("1", 1'000);
+    QCOMPARE(m_books->finish({.id = paid.id, .proof = "unknown", .httpStatus = {}}), std::string("done"));
+    expire();
+    QVERIFY(!take(m_books->engine).boolean(0, 16));
+    m_books->sql("update tekil.provider set send_deadline = '1 second'");
+    m_books->sql("update tekil.payment set created_at = created_at - interval '2 seconds'");
+    expire();
+    QVERIFY(take(m_books->engine).boolean(0, 16));
+}
+
+// B44: a charge may still be on its way while its send_before, the provider's time-out and its grace are not all over;
+// "not found" counts from an inquiry that begins after them.
+void TakeoverTest::aNotFoundCountsOnlyWhereItIsAskedForAfterEveryGrace()
+{
+    const Wanted paid = m_books->sent("1", 1'000);
+    QCOMPARE(m_books->finish({.id = paid.id, .proof = "unknown", .httpStatus = {}}), std::string("done"));
+    m_books->sql("update tekil.provider set timeout_ms = 2000, inquiry_grace = '3 seconds'");
+    for (const auto& [since, counts] : {std::pair{"4 seconds", false}, std::pair{"6 seconds", true}}) {
+        m_books->sql(std::string("update tekil.provider_attempt set send_before = clock_timestamp() - interval '") + since
+                     + "'");
+        expire();
+        const db::Rows rows = take(m_books->engine);
+        QCOMPARE(rows.count(), 1);
+        QCOMPARE(rows.boolean(0, 17), counts);
+    }
 }
 
 TEKIL_TEST(TakeoverTest)
