@@ -1,10 +1,14 @@
-// Leases between engines: a holder that was paused, one that drains, a capture that is found
+// Leases between engines: a holder that was paused, one that drains, a standby that is away, a capture that is found
 // late. Time is moved by writing the rows' times.
 #include "tests/support/engine_lab.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <memory>
 #include <thread>
@@ -18,10 +22,12 @@ class LeaseTest : public QObject {
 private Q_SLOTS:
     void aPausedHolderThatWakesChangesNothing();
     void whatADrainingEngineHasNotSentGoesOnElsewhereAtOnce();
+    void nothingIsSentThatASynchronousStandbyDoesNotHave();
     void aCaptureThatIsFoundAfterAFailureIsACase();
     void anExpiredKeyIsNeverExecutedAgain();
 
 private:
+    static void setStandby(const EngineLab& lab, const char* names);
     static std::unique_ptr<Process> startBank(std::uint16_t port)
     {
         auto bank = std::make_unique<Process>(
@@ -90,6 +96,46 @@ void LeaseTest::whatADrainingEngineHasNotSentGoesOnElsewhereAtOnce()
     QVERIFY(lab.becomes("select count(*) from tekil.payment where status = 'Completed'", "3", 60s));
     QCOMPARE(chargesAt(lab, port).size(), std::size_t(3));
     lab.restart();
+    QCOMPARE(lab.judge(chargesAt(lab, port)), std::string());
+}
+
+void LeaseTest::setStandby(const EngineLab& lab, const char* names)
+{
+    namespace fs = std::filesystem;
+    for (const auto& entry : fs::recursive_directory_iterator(lab.workspace())) {
+        if (entry.path().filename() == "postgresql.auto.conf")
+            std::ofstream(entry.path(), std::ios::app) << "synchronous_standby_names = '" << names << "'\n";
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(lab.workspace())) {
+        pid_t server = 0;
+        if (entry.path().filename() == "postmaster.pid" && std::ifstream(entry.path()) >> server)
+            ::kill(server, SIGHUP);
+    }
+}
+
+// The attempt's commit is in doubt while the standby is away: it is tried again, and again nothing is sent.
+void LeaseTest::nothingIsSentThatASynchronousStandbyDoesNotHave()
+{
+    const std::uint16_t port = freePort();
+    EngineLab lab({.providerPort = port});
+    const std::string body = payment("10.00");
+    const std::string key = freshKey();
+    QCOMPARE(lab.post(body, key, {"Prefer: respond-async"}).status, 202);
+    setStandby(lab, "nobody");
+    QVERIFY(lab.becomes("show synchronous_standby_names", "nobody"));
+    const auto bank = startBank(port);
+    QVERIFY(bank != nullptr);
+    QVERIFY(lab.becomes("select (count(*) > 0)::text from pg_stat_activity where wait_event = 'SyncRep' and query like "
+                        "'%open_attempts%'",
+                        "true", 40s));
+    const auto until = std::chrono::steady_clock::now() + 12s; // longer than one try takes: it is given up and repeated
+    while (std::chrono::steady_clock::now() < until) {
+        QCOMPARE(chargesAt(lab, port).size(), std::size_t(0));
+        std::this_thread::sleep_for(100ms);
+    }
+    setStandby(lab, "");
+    QVERIFY(lab.becomes("select status from tekil.payment", "Completed", 60s));
+    QCOMPARE(chargesAt(lab, port).size(), std::size_t(1));
     QCOMPARE(lab.judge(chargesAt(lab, port)), std::string());
 }
 
