@@ -32,7 +32,7 @@ begin
     -- What is told again was perhaps committed here and not yet on a synchronous standby: this write's own commit waits
     -- for it, before anything is sent.
     update tekil.provider_attempt a set why = null
-     where a.operation_id = any (held) and a.state = 'open' and a.instance_id = instance;
+     where a.operation_id = any (array(select h.operation_id from unnest(held) h)) and a.state = 'open' and a.instance_id = instance;
 
     return query
     with input as (
