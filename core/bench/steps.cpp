@@ -139,8 +139,7 @@ std::string stepsScript(const std::string& instance)
                     {"array[:merchant]", "array[gen_random_uuid()::text]", timeSorted,
                      "array[sha256(int8send(:invoice::bigint))]", "array[:payer]", "array[:provider_name]",
                      "array[null]", "array['sale']", "array[:invoice::bigint::text]", "array[true]", "array[:amount]",
-                     "array['TRY']", "array[null]", "1", self, "'" + std::string(kLease) + "'",
-                     "'{}'"})
+                     "array['TRY']", "array[null]", "1", self, "'" + std::string(kLease) + "'", "'{}'"})
               + "\n\\gset\n";
     script += bound(sql::payments::accept, {id, "array[1]", self}) + ";\n";
     script += bound(sql::payments::openAttempts, {id, "array[1]", "array[" + charge + " || '}']", self,

@@ -21,8 +21,8 @@ class Admission {
 public:
     explicit Admission(AdmissionLimits limits) : m_limits(limits) {}
 
-    // `delay`: how long the oldest work of each lane waits, in sum; `now`: of a clock that only goes forward. From any thread.
-    // True: it is refused, and nothing was done for it.
+    // `delay`: how long the oldest work of each lane waits, in sum; `now`: of a clock that only goes forward. From any
+    // thread. True: it is refused, and nothing was done for it.
     bool refuses(std::size_t inFlight, std::chrono::nanoseconds delay, std::chrono::nanoseconds now);
     static int retryAfterSeconds(std::chrono::nanoseconds delay);
 

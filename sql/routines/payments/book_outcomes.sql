@@ -23,8 +23,12 @@ begin
       from tekil.finish_payments(operation_ids, lease_epochs, attempts, proofs, references_, codes, http_statuses, answers,
                instance, asked) f;
 
-    -- Most batches have nothing to tell.
-    if 'lost' = any (booked) or true = any (sent_late) or codes && array['amount_mismatch', 'posting_failed'] then
+    -- Most batches have nothing to tell. Who ended a payment without its lease stands two epochs back: somebody had taken
+    -- it over, and the end itself raised the epoch once more.
+    if 'lost' = any (booked) or true = any (sent_late) or codes && array['amount_mismatch', 'posting_failed']
+       or exists (select from unnest(operation_ids, lease_epochs) as i (operation_id, lease_epoch)
+                    join tekil.idempotency_record r on r.operation_id = i.operation_id
+                   where r.lease_epoch > i.lease_epoch + 1) then
         perform tekil.tell_cases(operation_ids, attempts, proofs, references_, codes, http_statuses, answers, instance, asked,
                     sent_after_us, sent_late, booked_ids, booked);
     end if;

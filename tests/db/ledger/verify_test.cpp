@@ -44,7 +44,7 @@ void VerifyTest::untouchedBooksHold()
 {
     EveryState state;
     const auto checks = must(ledger::verify(state.books.engine));
-    QCOMPARE(checks.size(), std::size_t(6));
+    QCOMPARE(checks.size(), std::size_t(7));
     for (const auto& check : checks)
         QVERIFY2(check.problems.empty(),
                  (check.name + ": " + (check.problems.empty() ? "" : check.problems[0].what)).c_str());

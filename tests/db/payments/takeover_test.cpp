@@ -227,8 +227,8 @@ void TakeoverTest::aNotFoundCountsOnlyWhereItIsAskedForAfterEveryGrace()
     QCOMPARE(m_books->finish({.id = paid.id, .proof = "unknown", .httpStatus = {}}), std::string("done"));
     m_books->sql("update tekil.provider set timeout_ms = 2000, inquiry_grace = '3 seconds'");
     for (const auto& [since, counts] : {std::pair{"4 seconds", false}, std::pair{"6 seconds", true}}) {
-        m_books->sql(std::string("update tekil.provider_attempt set send_before = clock_timestamp() - interval '") + since
-                     + "'");
+        m_books->sql(std::string("update tekil.provider_attempt set send_before = clock_timestamp() - interval '")
+                     + since + "'");
         expire();
         const db::Rows rows = take(m_books->engine);
         QCOMPARE(rows.count(), 1);

@@ -185,7 +185,8 @@ void CommandLineTest::verifyNamesEveryCheck()
     QCOMPARE(words.exitCode, 0);
     const Ended json = m_lab->tekild({"verify", "--json"});
     QCOMPARE(json.exitCode, 0);
-    for (const char* check : {"balances", "zero sums", "reservations", "single effect", "transitions", "counters"}) {
+    for (const char* check :
+         {"balances", "zero sums", "reservations", "single effect", "transitions", "counters", "cases"}) {
         QVERIFY2(words.output.find(std::string("\n") + check) != std::string::npos || words.output.starts_with(check),
                  words.output.c_str());
         QVERIFY2(json.output.find(std::string("{\"check\":\"") + check + "\",\"holds\":true,\"problems\":[]}")
