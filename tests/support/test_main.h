@@ -3,6 +3,9 @@
 #pragma once
 
 #include <QObject>
+#include <QTest>
+
+#include <string>
 
 namespace tekil::test {
 
@@ -14,3 +17,10 @@ bool registerTest(MakeTest make);
 #define TEKIL_TEST(Class)                                                                                              \
     [[maybe_unused]] static const bool registered##Class = tekil::test::registerTest(                                  \
         []() -> QObject* { return new Class; });
+
+// What a comparison prints where it fails; Qt knows no std::string.
+template <>
+inline char* QTest::toString(const std::string& text)
+{
+    return qstrdup(('"' + text + '"').c_str());
+}

@@ -122,6 +122,14 @@ private:
             text += "delete from tekil." + std::string(table) + of;
         for (const char* table : {"ledger_entry", "ledger_transaction", "key_event", "payment_state_change"})
             text += "alter table tekil." + std::string(table) + " enable trigger append_only;";
+        // Its part of the counters was in the same commits.
+        text += "lock table tekil.payment_flow, tekil.payment_total; delete from tekil.payment_flow; "
+                "delete from tekil.payment_total; "
+                "insert into tekil.payment_total select 'New', 'Processing', p.currency, count(*), sum(p.amount_minor) "
+                "from tekil.payment p group by p.currency union all "
+                "select c.from_status, c.to_status, p.currency, count(*), sum(p.amount_minor) "
+                "from tekil.payment_state_change c join tekil.payment p using (operation_id) "
+                "group by c.from_status, c.to_status, p.currency;";
         lab.owner(text + kOldHeartbeat + "commit");
     }
 };
