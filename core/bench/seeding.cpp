@@ -30,8 +30,8 @@ Result<void> seedChunk(db::Connection& connection, const Seeding& seeding, const
           Step(&statements::identities, &none), Step(&statements::payments, &provider),
           Step(&statements::stateChanges, &none), Step(&statements::reservations, &none),
           Step(&statements::attempts, &attempts), Step(&statements::events, &self),
-          Step(&statements::transactions, &self), Step(&statements::entries, &none),
-          Step(&statements::balances, &none)})
+          Step(&statements::transactions, &self), Step(&statements::entries, &none), Step(&statements::balances, &none),
+          Step(&statements::counters, &none)})
         if (const auto done = transaction->run(*statement, *params); !done)
             return done.error();
     return transaction->commit();
